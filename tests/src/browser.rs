@@ -14,8 +14,8 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::Value;
 use tokio::sync::{Mutex, MutexGuard};
 
-use crate::driver::Driver;
-use crate::engine::{Engine, Setup};
+use crate::browser_engine::{BrowserEngine, BrowserSetup};
+use crate::driver::WebDriver;
 use crate::{tools, wait};
 
 mod devtools;
@@ -44,8 +44,8 @@ pub enum Hand {
 /// One browser with one window.
 pub struct Browser {
     client: Client,
-    driver: Driver,
-    engine: Engine,
+    driver: WebDriver,
+    engine: BrowserEngine,
     only: Option<Hand>,
     /// None for the browser of a second person in the same test.
     _turn: Option<MutexGuard<'static, ()>>,
@@ -57,14 +57,18 @@ impl Browser {
     /// # Errors
     /// When Chromium or its driver is missing or does not start.
     pub async fn open(profile: &Path) -> Result<Self> {
-        Self::open_engine(Engine::Chromium, profile, Setup::default()).await
+        Self::open_engine(BrowserEngine::Chromium, profile, BrowserSetup::default()).await
     }
 
     /// Starts a browser of any engine, set up as a person might have it.
     ///
     /// # Errors
     /// When the browser or its driver is missing or does not start.
-    pub async fn open_engine(engine: Engine, profile: &Path, setup: Setup) -> Result<Self> {
+    pub async fn open_engine(
+        engine: BrowserEngine,
+        profile: &Path,
+        setup: BrowserSetup,
+    ) -> Result<Self> {
         let turn = ONE_AT_A_TIME.lock().await;
         Ok(Self {
             _turn: Some(turn),
@@ -77,11 +81,11 @@ impl Browser {
     /// # Errors
     /// As [`open`](Self::open).
     pub async fn open_beside(_: &Self, profile: &Path) -> Result<Self> {
-        Self::launch(Engine::Chromium, profile, Setup::default()).await
+        Self::launch(BrowserEngine::Chromium, profile, BrowserSetup::default()).await
     }
 
-    async fn launch(engine: Engine, profile: &Path, setup: Setup) -> Result<Self> {
-        let driver = Driver::start(engine).await?;
+    async fn launch(engine: BrowserEngine, profile: &Path, setup: BrowserSetup) -> Result<Self> {
+        let driver = WebDriver::start(engine).await?;
         let Value::Object(capabilities) = engine.capabilities(profile, setup)? else {
             bail!("capabilities are an object");
         };
@@ -114,7 +118,7 @@ impl Browser {
 
     /// Its engine.
     #[must_use]
-    pub fn engine(&self) -> Engine {
+    pub fn engine(&self) -> BrowserEngine {
         self.engine
     }
 
@@ -378,7 +382,7 @@ impl Browser {
         match hand {
             Hand::Pointer => self.click(test_id).await,
             Hand::Finger => self.tap(test_id).await,
-            Hand::Keyboard if self.engine != Engine::Chromium => self.click(test_id).await,
+            Hand::Keyboard if self.engine != BrowserEngine::Chromium => self.click(test_id).await,
             Hand::Keyboard => {
                 self.tab_to(test_id).await?;
                 self.keys(&[Key::Enter.into()]).await

@@ -26,7 +26,7 @@ pub struct Client {
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct HttpAnswer {
     /// The status.
     pub status: StatusCode,
     /// The body.
@@ -57,7 +57,7 @@ impl Client {
         path: &str,
         token: Option<&str>,
         body: Option<Vec<u8>>,
-    ) -> Result<Answer> {
+    ) -> Result<HttpAnswer> {
         let mut request = Request::builder()
             .method(method)
             .uri(format!("{}{path}", self.base));
@@ -72,7 +72,7 @@ impl Client {
             let answer = self.inner.request(request).await?;
             let status = answer.status();
             let body = answer.into_body().collect().await?.to_bytes();
-            anyhow::Ok(Answer { status, body })
+            anyhow::Ok(HttpAnswer { status, body })
         };
         tokio::time::timeout(LIMIT, exchange)
             .await
@@ -101,7 +101,7 @@ impl Client {
         path: &str,
         token: Option<&str>,
         body: &impl serde::Serialize,
-    ) -> Result<Answer> {
+    ) -> Result<HttpAnswer> {
         let body = serde_json::to_vec(body)?;
         self.send(Method::POST, path, token, Some(body)).await
     }
@@ -139,7 +139,7 @@ impl Client {
     ///
     /// # Errors
     /// When there is no answer.
-    pub async fn completion(&self, session: &SessionId, token: &str) -> Result<Answer> {
+    pub async fn completion(&self, session: &SessionId, token: &str) -> Result<HttpAnswer> {
         self.send(
             Method::POST,
             &routes::completion(session),
@@ -150,7 +150,7 @@ impl Client {
     }
 }
 
-impl Answer {
+impl HttpAnswer {
     /// The answer, if it is no error.
     ///
     /// # Errors

@@ -8,25 +8,25 @@ use std::time::Duration;
 
 use anyhow::{Result, bail, ensure};
 
-use crate::engine::Engine;
+use crate::browser_engine::BrowserEngine;
 use crate::server::signal;
 use crate::{tools, wait};
 
 const START: Duration = Duration::from_secs(30);
 
 /// A running driver; ended, and its browser with it, when the value goes.
-pub struct Driver {
+pub struct WebDriver {
     child: Child,
     port: u16,
     screen: Option<Child>,
 }
 
-impl Driver {
+impl WebDriver {
     /// Starts a driver on a free port.
     ///
     /// # Errors
     /// When it is not installed or does not start.
-    pub async fn start(engine: Engine) -> Result<Self> {
+    pub async fn start(engine: BrowserEngine) -> Result<Self> {
         // Drivers do not say which port they took when they are asked for any.
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
         let mut command = engine.driver(port)?;
@@ -124,7 +124,7 @@ fn start_screen() -> Result<(Child, String)> {
     Ok((child, format!(":{}", number.trim())))
 }
 
-impl Drop for Driver {
+impl Drop for WebDriver {
     fn drop(&mut self) {
         self.kill();
     }

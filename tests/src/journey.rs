@@ -7,9 +7,11 @@ use domain::session::event::{QuestionRef, SessionId};
 use fantoccini::key::Key;
 
 use crate::browser::{Browser, PATIENCE};
+use crate::browser_engine::BrowserEngine;
 use crate::client::Client;
-use crate::engine::Engine;
-use crate::pages::{Hand, Question, Questionnaire, SingleDimension, StageIntro, Study, Tutorial};
+use crate::pages::{
+    Hand, QuestionPage, Questionnaire, SingleDimension, StageIntro, StudyPage, Tutorial,
+};
 use crate::wait;
 
 /// More screens than any study has.
@@ -94,7 +96,10 @@ pub async fn finish(
 /// # Errors
 /// When it gets stuck on the way.
 pub async fn to_first_stage(browser: &Browser, address: &str, study: &str) -> Result<()> {
-    Study::open(browser, address, study).await?.start().await?;
+    StudyPage::open(browser, address, study)
+        .await?
+        .start()
+        .await?;
     browser.await_screen("tutorial").await?;
     Tutorial(browser).read(async |_| Ok(())).await?;
     browser.await_screen("stage-intro").await?;
@@ -109,13 +114,13 @@ async fn answer(
 ) -> Result<Answered> {
     // The first question by keyboard, the others mostly by mouse, which only Chromium can hold down.
     let first = browser.look(FIRST, vec![]).await?.as_bool() == Some(true);
-    let several = if first || browser.engine() != Engine::Chromium {
+    let several = if first || browser.engine() != BrowserEngine::Chromium {
         Hand::Keyboard
     } else {
         Hand::Pointer
     };
     let hand = only.unwrap_or(several);
-    let mut question = Question::on_screen(browser, hand, patience).await?;
+    let mut question = QuestionPage::on_screen(browser, hand, patience).await?;
     let at = question.at;
     look_around(browser, &format!("question-{}", at.stage)).await?;
     let begun = std::time::Instant::now();

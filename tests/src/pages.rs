@@ -17,14 +17,14 @@ mod study;
 mod tutorial;
 
 pub use crate::browser::Hand;
-pub use complete::{Complete, Row};
+pub use complete::{Complete, RecordedQuestion};
 pub use picture::Picture;
-pub use question::Question;
+pub use question::QuestionPage;
 pub use questionnaire::Questionnaire;
 pub use single::SingleDimension;
 pub use slider::Slider;
 pub use stage_intro::StageIntro;
-pub use study::Study;
+pub use study::StudyPage;
 pub use tutorial::Tutorial;
 
 /// Screens that pass by themselves.

@@ -14,7 +14,7 @@ use tokio::task::JoinHandle;
 
 /// The site, until the value is dropped. "localhost" is another site than "127.0.0.1", where
 /// servers of ours listen.
-pub struct StandIn {
+pub struct PlatformStandIn {
     origin: String,
     pages: Arc<Mutex<Pages>>,
     task: JoinHandle<()>,
@@ -28,7 +28,7 @@ struct Pages {
     forms: Vec<BTreeMap<String, String>>,
 }
 
-impl StandIn {
+impl PlatformStandIn {
     /// Starts the site.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl StandIn {
     }
 }
 
-impl Drop for StandIn {
+impl Drop for PlatformStandIn {
     fn drop(&mut self) {
         self.task.abort();
     }

@@ -19,7 +19,7 @@ const FINE_REACH: f64 = 0.03;
 
 /// The alignment a dial position gave.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Seen {
+pub struct AlignmentSample {
     /// Position as a share of the dial's range, in [0, 1].
     pub position: f64,
     /// Alignment there, in [0, 1].
@@ -29,7 +29,7 @@ pub struct Seen {
 /// Dials to be moved and an alignment to be watched. Positions are shares of a
 /// dial's range, in [0, 1].
 #[allow(async_fn_in_trait)] // used with one concrete type at a time, never spawned
-pub trait Dials {
+pub trait DialControl {
     /// Positions of all dials now.
     fn positions(&self) -> Vec<f64>;
 
@@ -38,7 +38,7 @@ pub trait Dials {
 
     /// Slides a dial through the positions, in order; returns what was seen.
     /// The dial stays at the last one.
-    async fn slide(&mut self, dial: usize, through: &[f64]) -> Result<Vec<Seen>>;
+    async fn slide(&mut self, dial: usize, through: &[f64]) -> Result<Vec<AlignmentSample>>;
 
     /// Sets a dial and returns the alignment there.
     async fn set(&mut self, dial: usize, position: f64) -> Result<f64>;
@@ -54,7 +54,7 @@ pub trait Dials {
 ///
 /// # Errors
 /// When a dial cannot be moved.
-pub async fn solve(dials: &mut impl Dials) -> Result<bool> {
+pub async fn solve(dials: &mut impl DialControl) -> Result<bool> {
     let mut search = Search {
         best: f64::NEG_INFINITY,
         at: dials.positions(),
@@ -75,7 +75,7 @@ pub async fn solve(dials: &mut impl Dials) -> Result<bool> {
     Ok(dials.solved())
 }
 
-fn over(dials: &impl Dials) -> bool {
+fn over(dials: &impl DialControl) -> bool {
     dials.solved() || dials.given_up()
 }
 
@@ -87,7 +87,7 @@ struct Search {
 
 impl Search {
     /// Slides every dial, wide first, then ever closer; whether anything got better.
-    async fn descend(&mut self, dials: &mut impl Dials) -> Result<bool> {
+    async fn descend(&mut self, dials: &mut impl DialControl) -> Result<bool> {
         let before = self.best;
         for reach in [1.0, NARROW_REACH, FINE_REACH] {
             // The same reach again for as long as it pays.
@@ -109,7 +109,7 @@ impl Search {
     }
 
     /// Where a slide of this reach goes, from below to above.
-    fn path(&self, dials: &impl Dials, dial: usize, reach: f64) -> Vec<f64> {
+    fn path(&self, dials: &impl DialControl, dial: usize, reach: f64) -> Vec<f64> {
         let choices = dials.choices(dial);
         if !choices.is_empty() {
             return choices;
@@ -122,7 +122,12 @@ impl Search {
     }
 
     /// One slide; the dial is left at the best position known.
-    async fn slide(&mut self, dials: &mut impl Dials, dial: usize, through: &[f64]) -> Result<()> {
+    async fn slide(
+        &mut self,
+        dials: &mut impl DialControl,
+        dial: usize,
+        through: &[f64],
+    ) -> Result<()> {
         let seen = dials.slide(dial, through).await?;
         if over(dials) {
             return Ok(());
@@ -151,7 +156,7 @@ impl Search {
     clippy::cast_precision_loss,
     clippy::cast_sign_loss
 )] // a handful of dials with a handful of choices
-fn elsewhere(n: u32, dials: &impl Dials) -> Vec<f64> {
+fn elsewhere(n: u32, dials: &impl DialControl) -> Vec<f64> {
     let count = dials.positions().len();
     // The positive root of x^(count + 1) = x + 1.
     let mut root: f64 = 2.0;
@@ -178,7 +183,7 @@ fn spread(low: f64, high: f64, count: usize) -> Vec<f64> {
 }
 
 /// The best position seen; the middle one of the longest run of equally good ones.
-fn best_of(seen: &[Seen]) -> Option<Seen> {
+fn best_of(seen: &[AlignmentSample]) -> Option<AlignmentSample> {
     let top = seen.iter().map(|s| s.alignment).max_by(f64::total_cmp)?;
     seen.chunk_by(|a, b| (a.alignment == top) == (b.alignment == top))
         .filter(|run| run[0].alignment == top)

@@ -93,7 +93,7 @@ impl<'a> StudyFiles<'a> {
     pub fn look_at(&self, name: &str) -> Result<(), FileFault> {
         match &self.source {
             Source::Folder(folder) => {
-                let path = in_folder(folder, name)?;
+                let path = plain_path(folder, name)?;
                 ordinary_file::open(&path, Links::WithinFolder, MOST_FILE_BYTES)?;
                 Ok(())
             }
@@ -108,7 +108,7 @@ impl<'a> StudyFiles<'a> {
     pub fn bytes(&self, name: &str) -> Result<Vec<u8>, FileFault> {
         let bytes = match &self.source {
             Source::Folder(folder) => {
-                let path = in_folder(folder, name)?;
+                let path = plain_path(folder, name)?;
                 ordinary_file::read(&path, Links::WithinFolder, MOST_FILE_BYTES)?
             }
             Source::Named(file) => file(name).ok_or(FileFault::Missing)?,
@@ -199,7 +199,7 @@ fn line_of(before: &[u8]) -> usize {
 }
 
 /// The path of a file right in a folder: a name with a folder in it names none.
-fn in_folder(folder: &Path, name: &str) -> Result<PathBuf, FileFault> {
+fn plain_path(folder: &Path, name: &str) -> Result<PathBuf, FileFault> {
     match Path::new(name).file_name() {
         Some(plain) if plain == name => Ok(folder.join(name)),
         _ => Err(FileFault::Missing),

@@ -22,7 +22,7 @@ async fn with(more: Value) -> App {
     .await
 }
 
-async fn try_to_start(app: &App, attempt: u32, code: &str) -> crate::app::Answer {
+async fn try_to_start(app: &App, attempt: u32, code: &str) -> crate::app::AppResponse {
     let body = json!({ "attempt": format!("{attempt:016}"), "participant_code": code });
     app.post(&routes::study_sessions(STUDY), None, body).await
 }

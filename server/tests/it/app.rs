@@ -100,13 +100,13 @@ pub struct App {
     pub setup: Setup,
 }
 
-pub struct Answer {
+pub struct AppResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub bytes: Vec<u8>,
 }
 
-impl Answer {
+impl AppResponse {
     pub fn json<T: DeserializeOwned>(&self) -> T {
         assert_eq!(self.status, StatusCode::OK, "{}", self.text());
         serde_json::from_slice(&self.bytes).unwrap()
@@ -182,7 +182,7 @@ impl App {
         Self::on(self.folder, setup).await
     }
 
-    pub async fn send(&self, request: Request<Body>) -> Answer {
+    pub async fn send(&self, request: Request<Body>) -> AppResponse {
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
         let bytes = response
@@ -192,14 +192,14 @@ impl App {
             .unwrap()
             .to_bytes()
             .to_vec();
-        Answer {
+        AppResponse {
             status,
             headers,
             bytes,
         }
     }
 
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> AppResponse {
         self.send(Request::get(path).body(Body::empty()).unwrap())
             .await
     }
@@ -210,7 +210,7 @@ impl App {
         path: &str,
         token: Option<&str>,
         body: Option<Value>,
-    ) -> Answer {
+    ) -> AppResponse {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(token) = token {
             request = request.header("authorization", format!("Bearer {token}"));
@@ -225,7 +225,7 @@ impl App {
         self.send(request.body(body).unwrap()).await
     }
 
-    pub async fn post(&self, path: &str, token: Option<&str>, body: Value) -> Answer {
+    pub async fn post(&self, path: &str, token: Option<&str>, body: Value) -> AppResponse {
         self.call(Method::POST, path, token, Some(body)).await
     }
 
@@ -248,7 +248,7 @@ impl App {
     }
 
     /// Sends events over POST.
-    pub async fn append(&self, started: &SessionStarted, events: &[Envelope]) -> Answer {
+    pub async fn append(&self, started: &SessionStarted, events: &[Envelope]) -> AppResponse {
         let batch = Batch {
             events: events.to_vec(),
         };
@@ -316,6 +316,6 @@ pub fn log_of(started: &SessionStarted) -> Vec<Envelope> {
     SimulatedParticipant::new(started.plan.clone(), 1, 5).collect()
 }
 
-pub fn ack(answer: &Answer) -> u64 {
+pub fn ack(answer: &AppResponse) -> u64 {
     answer.json::<Ack>().acked_len
 }

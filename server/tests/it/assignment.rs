@@ -27,7 +27,7 @@ fn two_arms(solved_at_least: u32) -> Setup {
     }
 }
 
-async fn try_to_start(app: &App, attempt: &str) -> crate::app::Answer {
+async fn try_to_start(app: &App, attempt: &str) -> crate::app::AppResponse {
     let body: Value = json!({ "attempt": attempt });
     app.post(&routes::study_sessions(STUDY), None, body).await
 }

@@ -7,7 +7,7 @@ use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo};
 use serde_json::{Value, json};
 use server::export::layout::{ExportHalf, csv as csv_of};
 
-use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack};
 
 fn setup() -> Setup {
     let study = json!({
@@ -30,7 +30,7 @@ fn setup() -> Setup {
     }
 }
 
-async fn ask(app: &App, started: &SessionStarted) -> Answer {
+async fn ask(app: &App, started: &SessionStarted) -> AppResponse {
     let path = routes::checks(&started.plan.session);
     app.post(&path, Some(&started.token), json!({ "part": 0 }))
         .await

@@ -44,7 +44,7 @@ fn setup(sona: &StandIn, system: &TestSystem) -> Setup {
     }
 }
 
-async fn arrive(app: &App, number: u32) -> crate::app::Answer {
+async fn arrive(app: &App, number: u32) -> crate::app::AppResponse {
     let body = json!({ "attempt": format!("attempt-{number:016}"),
         "link": { "survey_code": number.to_string() } });
     app.post(&routes::study_sessions(STUDY), None, body).await

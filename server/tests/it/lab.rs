@@ -12,7 +12,7 @@ use server::secrets::TokenHash;
 use server::sessions::SessionError;
 use server::storage::{Recorded, Transcript};
 
-use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack, log_of, study_json};
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, log_of, study_json};
 
 fn setup() -> Setup {
     let lab = json!({
@@ -48,12 +48,12 @@ impl Lab {
         Self { app, key }
     }
 
-    async fn get(&self, path: &str) -> Answer {
+    async fn get(&self, path: &str) -> AppResponse {
         let key = Some(&*self.key);
         self.app.call(Method::GET, path, key, None).await
     }
 
-    async fn act(&self, started: &SessionStarted, act: Value) -> Answer {
+    async fn act(&self, started: &SessionStarted, act: Value) -> AppResponse {
         let path = routes::lab_acts(&started.plan.session);
         self.app.post(&path, Some(&self.key), act).await
     }
@@ -250,7 +250,7 @@ async fn recorded(agreed: bool) -> (Lab, SessionStarted) {
     (lab, started)
 }
 
-async fn hand_in(lab: &Lab, started: &SessionStarted, piece: u32, bytes: &[u8]) -> Answer {
+async fn hand_in(lab: &Lab, started: &SessionStarted, piece: u32, bytes: &[u8]) -> AppResponse {
     let path = routes::piece(&started.plan.session, "0", &piece.to_string());
     let request = axum::http::Request::post(path)
         .header("authorization", format!("Bearer {}", started.token))

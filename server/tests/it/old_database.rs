@@ -13,7 +13,7 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use crate::app::{Answer, App, Setup};
+use crate::app::{App, AppResponse, Setup};
 
 const SESSION: &str = "0123456789abcdef0123456789abcdef";
 const EXPECTED: &str = include_str!("../../../domain/tests/logs/v1.expected.json");
@@ -116,7 +116,7 @@ fn session() -> SessionId {
     SessionId(SESSION.to_owned())
 }
 
-async fn resume(app: &App) -> Answer {
+async fn resume(app: &App) -> AppResponse {
     let path = routes::session(&session());
     app.call(Method::GET, &path, Some(TOKEN), None).await
 }

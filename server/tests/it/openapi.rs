@@ -5,7 +5,7 @@ use axum::http::Method;
 use serde_json::{Value, json};
 use server::http::{endpoints, openapi};
 
-use crate::app::{ATTEMPT, Answer, App, STUDY, log_of};
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, log_of};
 
 /// Checks a value against a schema of the description.
 fn check(description: &Value, schema: &Value, value: &Value) {
@@ -99,7 +99,7 @@ async fn real_answers_and_requests_are_as_described() {
     let description: Value = app.get(routes::OPENAPI).await.json();
     assert_eq!(description, openapi::description(&endpoints()));
     let operation = |path: &str, method: &str| description["paths"][path][method].clone();
-    let check_answer = |path: &str, method: &str, answer: &Answer| {
+    let check_answer = |path: &str, method: &str, answer: &AppResponse| {
         let responses = &operation(path, method)["responses"];
         let response = &responses[answer.status.as_str()];
         assert!(

@@ -8,7 +8,7 @@ use serde_json::json;
 use server::database::{backup, restore};
 use server::storage;
 
-use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack, log_of, study_json};
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, log_of, study_json};
 
 /// A server whose database was made older: it knew `before` sessions, and then those that `made`
 /// started.
@@ -27,7 +27,7 @@ async fn set_back<T>(setup: Setup, before: &[&str], made: impl AsyncFnOnce(&App)
     (App::on(folder, setup).await, made)
 }
 
-async fn hand_in(app: &App, started: &SessionStarted, receipt: &str) -> Answer {
+async fn hand_in(app: &App, started: &SessionStarted, receipt: &str) -> AppResponse {
     let path = routes::restore(&started.plan.session);
     let body = json!({ "receipt": receipt });
     app.post(&path, Some(&started.token), body).await

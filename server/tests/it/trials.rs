@@ -30,7 +30,7 @@ fn from_prolific() -> Value {
     })
 }
 
-async fn try_to_start(app: &App, attempt: u32, more: Value) -> crate::app::Answer {
+async fn try_to_start(app: &App, attempt: u32, more: Value) -> crate::app::AppResponse {
     let mut body = json!({ "attempt": format!("{attempt:016}") });
     let more = more.as_object().unwrap().clone();
     body.as_object_mut().unwrap().extend(more);

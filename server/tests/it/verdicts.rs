@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use server::export::layout::{ExportHalf, csv as csv_of};
 use server::export::{ReplayedSessions, SessionSelection, Visited};
 
-use crate::app::{ATTEMPT, Answer, App, STUDY, Setup, ack};
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack};
 
 const FIRST: QuestionRef = QuestionRef {
     stage: 0,
@@ -39,7 +39,7 @@ fn setup() -> Setup {
     }
 }
 
-async fn ask(app: &App, started: &SessionStarted, at: QuestionRef) -> Answer {
+async fn ask(app: &App, started: &SessionStarted, at: QuestionRef) -> AppResponse {
     let path = routes::verdicts(&started.plan.session);
     let body = json!({ "stage": at.stage, "question": at.question });
     app.post(&path, Some(&started.token), body).await

@@ -16,12 +16,12 @@ use tokio::task::JoinSet;
 use super::statistics::quantile;
 use crate::client::Client;
 use crate::server::Server;
-use crate::simulated::run::{Pace, take_part};
+use crate::simulated::run::{SessionPace, take_part};
 
 const STUDY: &str = "quickstart";
 /// Participants beside each attack, ten snapshots a second each.
 const PEOPLE: usize = 20;
-const PACE: Pace = Pace {
+const PACE: SessionPace = SessionPace {
     step: Duration::from_millis(100),
     moves_per_question: 25,
     limit: Duration::from_secs(180),
@@ -136,7 +136,7 @@ pub async fn run() -> Result<()> {
 }
 
 /// What was measured beside an attack.
-struct Row {
+struct AttackOutcome {
     /// Seconds to each acknowledgement of an honest participant.
     acks_s: Vec<f64>,
     /// Seconds that an honest Start took in the middle of the attack, the slowest of a few.
@@ -147,7 +147,7 @@ struct Row {
     refused: usize,
 }
 
-async fn beside(attack: Attack) -> Result<Row> {
+async fn beside(attack: Attack) -> Result<AttackOutcome> {
     let server = match attack.descriptors() {
         None => Server::start().await?,
         Some(descriptors) => Server::start_with_descriptors(descriptors).await?,
@@ -176,7 +176,7 @@ async fn beside(attack: Attack) -> Result<Row> {
         acks_s.extend(outcome??.acks.iter().map(Duration::as_secs_f64));
     }
     let refused = attacker.await??;
-    Ok(Row {
+    Ok(AttackOutcome {
         acks_s,
         start_s,
         memory_mb: server.most_memory_mb()?,

@@ -18,7 +18,7 @@ use self::model::Model;
 use self::report::Results;
 use super::engines::ENGINES;
 use super::native;
-use super::site::{Files, Site};
+use super::site::{Site, SiteFiles};
 use crate::browser::Browser;
 use crate::tools;
 
@@ -53,7 +53,7 @@ pub async fn run(folder: Option<&Path>) -> Result<()> {
     let graphs = graphs::large()?;
     let small = graphs::small()?;
     let engines = engines_folder()?;
-    let mut files = Files::default();
+    let mut files = SiteFiles::default();
     files.put_folder(&engines, "")?;
     let mut models = Vec::new();
     let of_zoo = names.iter().filter_map(|name| {

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, Result};
 
 /// One way to decode in a browser.
-pub struct Engine {
+pub struct InferenceEngine {
     /// Its folder, and its name in the page.
     pub folder: &'static str,
     /// What people call it.
@@ -23,40 +23,40 @@ pub const CANDLE: &str = "decoder_candle";
 pub const TFJS: &str = "tfjs";
 
 /// All of them, in the order of the table.
-pub const ENGINES: [Engine; 6] = [
-    Engine {
+pub const ENGINES: [InferenceEngine; 6] = [
+    InferenceEngine {
         folder: "decoder_simd",
         title: "ours, simd128",
         ours: true,
     },
-    Engine {
+    InferenceEngine {
         folder: "decoder_relaxed",
         title: "ours, relaxed SIMD",
         ours: true,
     },
-    Engine {
+    InferenceEngine {
         folder: CANDLE,
         title: "ours, candle",
         ours: true,
     },
-    Engine {
+    InferenceEngine {
         folder: YARDSTICK,
         title: "ONNX Runtime Web, wasm",
         ours: false,
     },
-    Engine {
+    InferenceEngine {
         folder: TFJS,
         title: "TensorFlow.js, wasm",
         ours: false,
     },
-    Engine {
+    InferenceEngine {
         folder: "plain_candle",
         title: "candle's own layers",
         ours: false,
     },
 ];
 
-impl Engine {
+impl InferenceEngine {
     /// Bytes of its JavaScript and wasm as sent with brotli.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ use super::machine;
 use super::statistics::quantile;
 use crate::browser::{Browser, PATIENCE};
 use crate::journey;
-use crate::pages::{Hand, Question, Slider, StageIntro, Study};
+use crate::pages::{Hand, QuestionPage, Slider, StageIntro, StudyPage};
 use crate::server::{Server, add};
 
 /// A study with a question on every shipped model, made for this.
@@ -130,14 +130,14 @@ pub async fn run() -> Result<()> {
     browser.goto("about:blank").await?;
     browser.look(BARE, vec![]).await?;
     measure("bare page", &browser, &[0, 0], &mut bare).await?;
-    Study::open(&browser, server.address(), STUDY)
+    StudyPage::open(&browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
     for model in models {
         browser.await_screen("stage-intro").await?;
         StageIntro(&browser).begin().await?;
-        let mut question = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
+        let mut question = QuestionPage::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
         let found = journey::model_of_stage(&browser, server.address(), question.at.stage).await?;
         ensure!(found == model, "{found} came instead of {model}");
         let sliders: Vec<usize> = question.sliders().take(2).collect();

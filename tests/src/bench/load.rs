@@ -8,7 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::browser::Browser;
-use crate::pages::{Hand, Question, StageIntro, Study, Tutorial};
+use crate::pages::{Hand, QuestionPage, StageIntro, StudyPage, Tutorial};
 use crate::server::{Server, add};
 use crate::wait;
 
@@ -63,7 +63,7 @@ pub async fn run() -> Result<()> {
 /// The waits for the first page, for the practice question and for the first digits.
 async fn take(server: &Server, browser: &Browser) -> Result<[f64; 3]> {
     let begun = Instant::now();
-    let study = Study::open(browser, server.address(), STUDY).await?;
+    let study = StudyPage::open(browser, server.address(), STUDY).await?;
     let page = begun.elapsed();
     let begun = Instant::now();
     study.start().await?;
@@ -73,7 +73,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<[f64; 3]> {
     StageIntro(browser).begin().await?;
     appears(browser, "question").await?;
     let practice = begun.elapsed();
-    let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     let begun = Instant::now();
     question.leave().await?;
     appears(browser, "stage-intro").await?;

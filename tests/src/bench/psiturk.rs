@@ -13,7 +13,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 use tokio::task::JoinSet;
 
-use super::statistics::Measured;
+use super::statistics::ServerMeasurement;
 use crate::client::Client;
 use crate::{tools, wait};
 
@@ -82,7 +82,7 @@ impl PsiTurk {
         batch: usize,
         newest_only: bool,
         lasts: Duration,
-    ) -> Result<Measured> {
+    ) -> Result<ServerMeasurement> {
         let client = Client::new(&self.address);
         // psiTurk refuses a worker who comes a second time.
         let run = if newest_only { "newest" } else { "all" };
@@ -138,7 +138,7 @@ impl PsiTurk {
         ensure!(!acks_s.is_empty(), "psiTurk saved nothing: {refused:?}");
         #[allow(clippy::cast_precision_loss)]
         let per_s = (acks_s.len() * batch) as f64 / begun.elapsed().as_secs_f64();
-        Ok(Measured { per_s, acks_s })
+        Ok(ServerMeasurement { per_s, acks_s })
     }
 }
 

@@ -12,18 +12,18 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, Sq
 use tempfile::TempDir;
 
 use super::psiturk::PsiTurk;
-use super::statistics::{Measured, quantile};
+use super::statistics::{ServerMeasurement, quantile};
 use crate::client::Client;
 use crate::events;
 use crate::server::Server;
 use crate::simulated::SimulatedClient;
-use crate::simulated::run::{Pace, take_part};
+use crate::simulated::run::{SessionPace, take_part};
 use crate::simulated::stream::{Reply, Stream};
 
 const STUDY: &str = "quickstart";
 /// Sessions that behave like people, ten snapshots a second each.
 const PEOPLE: usize = 200;
-const PEOPLE_PACE: Pace = Pace {
+const PEOPLE_PACE: SessionPace = SessionPace {
     step: Duration::from_millis(100),
     moves_per_question: 25,
     limit: Duration::from_secs(180),
@@ -84,7 +84,7 @@ async fn a_snapshot() -> Result<Value> {
     Ok(serde_json::to_value(snapshot.context("no snapshot")?)?)
 }
 
-fn row(what: &str, measured: Measured) -> f64 {
+fn row(what: &str, measured: ServerMeasurement) -> f64 {
     let ms = |q: f64| quantile(&measured.acks_s, q) * 1000.0;
     println!(
         "{what:<44} {:>12.0} {:>10.1} {:>10.1} {:>10.1}",
@@ -96,7 +96,7 @@ fn row(what: &str, measured: Measured) -> f64 {
     measured.per_s
 }
 
-async fn people() -> Result<Measured> {
+async fn people() -> Result<ServerMeasurement> {
     let server = Server::start().await?;
     let started = start(&server, PEOPLE).await?;
     let begun = Instant::now();
@@ -114,13 +114,13 @@ async fn people() -> Result<Measured> {
         acks_s.extend(outcome.acks.iter().map(Duration::as_secs_f64));
     }
     #[allow(clippy::cast_precision_loss)]
-    Ok(Measured {
+    Ok(ServerMeasurement {
         per_s: snapshots as f64 / begun.elapsed().as_secs_f64(),
         acks_s,
     })
 }
 
-async fn push() -> Result<Measured> {
+async fn push() -> Result<ServerMeasurement> {
     let server = Server::start().await?;
     let mut prepared = Vec::new();
     for started in start(&server, PUSHING).await? {
@@ -141,7 +141,7 @@ async fn push() -> Result<Measured> {
     }
     #[allow(clippy::cast_precision_loss)]
     let per_s = (acks_s.len() * PUSHED) as f64 / begun.elapsed().as_secs_f64();
-    Ok(Measured { per_s, acks_s })
+    Ok(ServerMeasurement { per_s, acks_s })
 }
 
 /// What a session sends: the beginning of a long question, in batches.

@@ -21,9 +21,9 @@ const ISOLATION: [(&str, &str); 2] = [
 
 /// Files by path, without the leading slash.
 #[derive(Default)]
-pub struct Files(BTreeMap<String, Vec<u8>>);
+pub struct SiteFiles(BTreeMap<String, Vec<u8>>);
 
-impl Files {
+impl SiteFiles {
     /// Adds a file.
     pub fn put(&mut self, path: String, content: Vec<u8>) {
         self.0.insert(path, content);
@@ -61,7 +61,7 @@ impl Site {
     ///
     /// # Errors
     /// When there is none.
-    pub async fn serve(files: Files) -> Result<Self> {
+    pub async fn serve(files: SiteFiles) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
         let files = Arc::new(files);
@@ -89,7 +89,7 @@ impl Drop for Site {
     }
 }
 
-fn answer(files: &Files, path: &str) -> Response {
+fn answer(files: &SiteFiles, path: &str) -> Response {
     let (Some(content), Some(kind)) = (files.0.get(path), content_type(path)) else {
         return (StatusCode::NOT_FOUND, format!("there is no {path}")).into_response();
     };

@@ -2,7 +2,7 @@
 
 /// What was measured of a server that takes data in.
 #[derive(Debug, Clone)]
-pub struct Measured {
+pub struct ServerMeasurement {
     /// Snapshots per second.
     pub per_s: f64,
     /// Seconds to each acknowledgement.

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use base64::Engine as _;
+use base64::BrowserEngine as _;
 use base64::engine::general_purpose::STANDARD;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use serde_json::{Value, json};
 
 use super::Browser;
-use crate::engine::Engine;
+use crate::browser_engine::BrowserEngine;
 
 /// A command of chromedriver's own: the end of its path, and its body.
 #[derive(Debug)]
@@ -157,7 +157,7 @@ impl Browser {
     /// # Errors
     /// When it cannot be taken or written.
     pub async fn screenshot(&self, path: &Path) -> Result<()> {
-        let png = if self.engine() == Engine::Chromium {
+        let png = if self.engine() == BrowserEngine::Chromium {
             // Chromium moves a page that is written from the right aside if there is nothing beyond.
             let beyond = "return document.documentElement.scrollHeight > innerHeight";
             let beyond = self.look(beyond, vec![]).await?;

@@ -11,7 +11,7 @@ pub struct Complete<'b>(pub &'b Browser);
 
 /// One row of what was recorded, as the page has it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct RecordedQuestion {
     /// Which question.
     pub at: QuestionRef,
     /// How it ended: `solved`, `skipped` and so on.
@@ -40,7 +40,7 @@ impl Complete<'_> {
     ///
     /// # Errors
     /// When it is not there, or no number where one should be.
-    pub async fn records(&self) -> Result<Vec<Row>> {
+    pub async fn records(&self) -> Result<Vec<RecordedQuestion>> {
         let open =
             "return document.querySelector('details.records, details:has([data-record])')?.open";
         if self.0.look(open, vec![]).await? == json!(false) {
@@ -59,7 +59,7 @@ impl Complete<'_> {
     }
 }
 
-fn row(data: &Value) -> Result<Row> {
+fn row(data: &Value) -> Result<RecordedQuestion> {
     let text = |key: &str| {
         data[key]
             .as_str()
@@ -67,7 +67,7 @@ fn row(data: &Value) -> Result<Row> {
     };
     let float = |key: &str| anyhow::Ok(text(key)?.parse::<f64>()?);
     let index = |key: &str| anyhow::Ok(text(key)?.parse::<usize>()?);
-    Ok(Row {
+    Ok(RecordedQuestion {
         at: QuestionRef {
             stage: index("stage")?,
             question: index("question")?,

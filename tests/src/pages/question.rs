@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 
 use super::number;
 use crate::browser::{Browser, Hand, PATIENCE};
-use crate::solver::{Dials, Seen, solve};
+use crate::solver::{AlignmentSample, DialControl, solve};
 use crate::wait;
 
-mod moving;
+mod dial_moves;
 mod scripts;
 
 use scripts::LOOK;
 
 /// One question on screen.
-pub struct Question<'b> {
+pub struct QuestionPage<'b> {
     browser: &'b Browser,
     /// Which question.
     pub at: QuestionRef,
@@ -36,7 +36,7 @@ enum Dial {
     Choice { options: u32, chosen: f64 },
 }
 
-impl<'b> Question<'b> {
+impl<'b> QuestionPage<'b> {
     /// The question on screen, which the person gives at most `patience`.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl<'b> Question<'b> {
     }
 }
 
-impl Dials for Question<'_> {
+impl DialControl for QuestionPage<'_> {
     fn positions(&self) -> Vec<f64> {
         let position = |dial: &Dial| match *dial {
             Dial::Slider { min, max, value } => (value - min) / (max - min),
@@ -179,14 +179,14 @@ impl Dials for Question<'_> {
         }
     }
 
-    async fn slide(&mut self, dial: usize, through: &[f64]) -> Result<Vec<Seen>> {
+    async fn slide(&mut self, dial: usize, through: &[f64]) -> Result<Vec<AlignmentSample>> {
         if matches!(self.dials[dial], Dial::Choice { .. }) {
             let mut seen = Vec::new();
             for &position in through {
                 if self.solved {
                     break;
                 }
-                seen.push(Seen {
+                seen.push(AlignmentSample {
                     position,
                     alignment: self.choose(dial, position).await?,
                 });

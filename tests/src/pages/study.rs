@@ -5,9 +5,9 @@ use anyhow::Result;
 use crate::browser::{Browser, Hand};
 
 /// Title, consent, Start.
-pub struct Study<'b>(&'b Browser);
+pub struct StudyPage<'b>(&'b Browser);
 
-impl<'b> Study<'b> {
+impl<'b> StudyPage<'b> {
     /// Opens a study's link.
     ///
     /// # Errors

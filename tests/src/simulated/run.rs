@@ -17,7 +17,7 @@ const LONGEST_BACKOFF: Duration = Duration::from_secs(1);
 
 /// How a simulated session goes.
 #[derive(Debug, Clone, Copy)]
-pub struct Pace {
+pub struct SessionPace {
     /// Time from one step to the next.
     pub step: Duration,
     /// Moves of a dial per question.
@@ -46,7 +46,7 @@ pub struct CompletedSession {
 pub async fn take_part(
     address: &str,
     started: SessionStarted,
-    pace: Pace,
+    pace: SessionPace,
 ) -> Result<CompletedSession> {
     let begun = Instant::now();
     let mut ticks = interval(pace.step);

@@ -59,7 +59,7 @@ impl<'a> Direct<'a> {
     }
 }
 
-impl Dials for Direct<'_> {
+impl DialControl for Direct<'_> {
     fn positions(&self) -> Vec<f64> {
         let dimensions = self.facts.latent.dimensions().iter();
         dimensions
@@ -82,11 +82,11 @@ impl Dials for Direct<'_> {
         }
     }
 
-    async fn slide(&mut self, dial: usize, through: &[f64]) -> Result<Vec<Seen>> {
+    async fn slide(&mut self, dial: usize, through: &[f64]) -> Result<Vec<AlignmentSample>> {
         self.spent += through.len();
         Ok(through
             .iter()
-            .map(|&position| Seen {
+            .map(|&position| AlignmentSample {
                 position,
                 alignment: self.put(dial, position),
             })
@@ -151,10 +151,10 @@ fn most_dsprites_are_solved() {
 
 #[test]
 fn the_middle_of_the_longest_best_run_is_taken() {
-    let seen: Vec<Seen> = [0.5, 0.9, 0.1, 0.9, 0.9, 0.9, 0.2]
+    let seen: Vec<AlignmentSample> = [0.5, 0.9, 0.1, 0.9, 0.9, 0.9, 0.2]
         .into_iter()
         .zip(0..)
-        .map(|(alignment, k)| Seen {
+        .map(|(alignment, k)| AlignmentSample {
             position: f64::from(k),
             alignment,
         })

@@ -7,10 +7,10 @@ use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::journey;
-use tests::pages::{Hand, Question};
+use tests::pages::{Hand, QuestionPage};
 use tests::proxy::Proxy;
 use tests::server::Server;
-use tests::solver::Dials;
+use tests::solver::DialControl;
 use tests::wait;
 
 const BASE: &str = "/redial";
@@ -42,7 +42,7 @@ async fn take(server: &Server, proxy: &Proxy, browser: &Browser) -> Result<()> {
 
     // A slash at the end is the same page.
     journey::to_first_stage(browser, &address, &format!("{STUDY}/")).await?;
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.slide(0, &[0.2, 0.5]).await?;
     // Practice goes on until the pictures match.
     ensure!(question.solve().await?, "the practice was not solved");

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
-use tests::pages::{Hand, Question};
+use tests::pages::{Hand, QuestionPage};
 use tests::server::Server;
 use tests::wait;
 
@@ -30,7 +30,7 @@ async fn break_down() -> Result<()> {
 
 async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
     journey::to_first_stage(browser, server.address(), STUDY).await?;
-    let at = Question::on_screen(browser, Hand::Pointer, PATIENCE)
+    let at = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE)
         .await?
         .at;
     let (session, token) = browser.kept_session().await?;
@@ -39,7 +39,7 @@ async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
         // What was logged up to here is on the server, and so will be counted below.
         browser.await_save_state("saved").await?;
         panic_in(browser).await?;
-        let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+        let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
         ensure!(
             question.at == at,
             "after panic {time} the session is at {:?}",

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::export::Export;
-use tests::pages::Study;
+use tests::pages::StudyPage;
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -56,7 +56,7 @@ async fn devices() -> Result<()> {
 
 async fn look(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    let first = Study::open(browser, server.address(), "fits").await?;
+    let first = StudyPage::open(browser, server.address(), "fits").await?;
     first.start().await?;
     browser.await_screen("stage-intro").await?;
     let export = Export::of(server, "fits")?;

@@ -11,7 +11,7 @@ use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, Study};
+use tests::pages::{Complete, StudyPage};
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -51,7 +51,7 @@ async fn time_over() -> Result<()> {
 }
 
 async fn wait_for_the_end(server: &Server, browser: &Browser) -> Result<()> {
-    Study::open(browser, server.address(), "timed")
+    StudyPage::open(browser, server.address(), "timed")
         .await?
         .start()
         .await?;
@@ -118,7 +118,7 @@ fn prepare(studies: &Path) -> Result<()> {
 }
 
 async fn fill_in(server: &Server, browser: &Browser) -> Result<()> {
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;

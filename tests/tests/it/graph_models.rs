@@ -13,7 +13,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
 use tests::npy::npy;
-use tests::pages::{Complete, Study};
+use tests::pages::{Complete, StudyPage};
 use tests::server::{MODELS, Server, add};
 use tests::{decoding, tools, wait};
 
@@ -132,7 +132,7 @@ const COLOUR: [&str; 3] = ["diffusion-nearest", "diffusion-bilinear", "style"];
 
 /// One of each architecture is met in a study: one is matched, the others are explored.
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;

@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::Browser;
 use tests::export::Export;
-use tests::pages::{Hand, Question, StageIntro, Study};
+use tests::pages::{Hand, QuestionPage, StageIntro, StudyPage};
 use tests::server::{Server, add};
-use tests::solver::Dials;
+use tests::solver::DialControl;
 use tests::{tools, wait};
 
 const STUDY: &str = "honest";
@@ -94,7 +94,7 @@ async fn run() -> Result<()> {
 }
 
 async fn take(server: &Server, browser: &Browser, questions: usize) -> Result<()> {
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
@@ -108,7 +108,7 @@ async fn take(server: &Server, browser: &Browser, questions: usize) -> Result<()
                 } else {
                     Hand::Keyboard
                 };
-                let mut question = Question::on_screen(browser, hand, PATIENCE).await?;
+                let mut question = QuestionPage::on_screen(browser, hand, PATIENCE).await?;
                 let dials = question.positions().len();
                 for turn in 0..2 {
                     // By chance, the first turn can have solved it.

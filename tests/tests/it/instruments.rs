@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::export::Export;
-use tests::pages::{Complete, Hand, Question, Questionnaire, StageIntro, Study};
+use tests::pages::{Complete, Hand, QuestionPage, Questionnaire, StageIntro, StudyPage};
 use tests::server::Server;
 use tests::wait;
 
@@ -36,7 +36,7 @@ async fn instruments() -> Result<()> {
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
@@ -70,7 +70,8 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
             "stage-intro" => StageIntro(browser).begin().await?,
             "question" => {
                 let patience = Duration::from_secs(60);
-                let mut question = Question::on_screen(browser, Hand::Keyboard, patience).await?;
+                let mut question =
+                    QuestionPage::on_screen(browser, Hand::Keyboard, patience).await?;
                 question.solve().await?;
                 question.leave().await?;
             }

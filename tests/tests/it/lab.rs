@@ -13,7 +13,7 @@ use tests::audit::Audit;
 use tests::browser::{Browser, Hand, PATIENCE};
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, Question, StageIntro};
+use tests::pages::{Complete, QuestionPage, StageIntro};
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -107,7 +107,7 @@ impl Lab<'_> {
         audit.look(experimenter, "lab-intro").await?;
 
         StageIntro(participant).begin().await?;
-        let question = Question::on_screen(participant, Hand::Keyboard, PATIENCE).await?;
+        let question = QuestionPage::on_screen(participant, Hand::Keyboard, PATIENCE).await?;
         self.mirrored("the question", "[data-screen=question]")
             .await?;
         self.same_dials_after_a_turn().await?;

@@ -10,10 +10,10 @@ use serde_json::json;
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
-use tests::engine::{Engine, Setup};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, Study};
+use tests::pages::{Complete, StudyPage};
 use tests::server::Server;
 use tests::{wait, whole_study};
 
@@ -64,7 +64,7 @@ async fn taken_in(language: &str, direction: &str) -> Result<()> {
 async fn take(server: &Server, browser: &Browser, language: &str, direction: &str) -> Result<()> {
     let mut audit = Audit::default();
     let link = format!("{STUDY}?lang={language}");
-    let first = Study::open(browser, server.address(), &link).await?;
+    let first = StudyPage::open(browser, server.address(), &link).await?;
     speaks(browser, language, direction).await?;
     audit.look(browser, &format!("{language}-consent")).await?;
     first.start().await?;
@@ -113,11 +113,11 @@ async fn chosen() -> Result<()> {
     let profile = TempDir::new()?;
     let preferences =
         json!({ "intl.accept_languages": "fr,de-AT,en", "intl.selected_languages": "fr,de-AT,en" });
-    let setup = Setup {
+    let setup = BrowserSetup {
         preferences,
-        ..Setup::default()
+        ..BrowserSetup::default()
     };
-    let browser = Browser::open_engine(Engine::Chromium, profile.path(), setup).await?;
+    let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), setup).await?;
     let result = choices(&mut server, &browser).await;
     browser.finish("language-choice", result).await
 }
@@ -160,11 +160,11 @@ async fn choices(server: &mut Server, browser: &Browser) -> Result<()> {
         // In English alone.
         ("exploration-demo", "en"),
     ] {
-        Study::open(browser, server.address(), link).await?;
+        StudyPage::open(browser, server.address(), link).await?;
         speaks(browser, language, "ltr").await?;
     }
     // A menu offers the others; the session keeps the language it was started in.
-    Study::open(browser, server.address(), "whole?participant=P7").await?;
+    StudyPage::open(browser, server.address(), "whole?participant=P7").await?;
     browser.click("language-es").await?;
     wait::until("Spanish", Duration::from_secs(20), async || {
         let words = browser.words().await?;
@@ -176,7 +176,7 @@ async fn choices(server: &mut Server, browser: &Browser) -> Result<()> {
         address.contains("participant=P7"),
         "the link lost its code: {address}"
     );
-    Study::open(browser, server.address(), "whole?participant=P7&lang=es")
+    StudyPage::open(browser, server.address(), "whole?participant=P7&lang=es")
         .await?
         .start()
         .await?;

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::pages::{Hand, Question, StageIntro, Study};
+use tests::pages::{Hand, QuestionPage, StageIntro, StudyPage};
 use tests::server::{Server, add};
 use tests::{tools, wait};
 
@@ -41,15 +41,15 @@ async fn fits() -> Result<()> {
 }
 
 async fn look(server: &Server, browser: &Browser) -> Result<()> {
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
-    let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.leave().await?;
-    let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     browser.resize(360, 740).await?;
     let five = (0..5).map(|dial| format!("dial-{dial}"));
     let all: Vec<String> = five
@@ -66,7 +66,7 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
 
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
-    let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.rename(10, "a very long name of a dial").await?;
     for (width, height) in [(1280, 720), (360, 740), (740, 360), (640, 360)] {
         browser.resize(width, height).await?;

@@ -13,10 +13,10 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::export::{Export, check_numbering};
-use tests::pages::{Complete, Hand, Question, StageIntro, Study};
+use tests::pages::{Complete, Hand, QuestionPage, StageIntro, StudyPage};
 use tests::server::{Server, add};
-use tests::simulated::run::{Pace, take_part};
-use tests::solver::Dials;
+use tests::simulated::run::{SessionPace, take_part};
+use tests::solver::DialControl;
 use tests::{tools, wait};
 
 const STUDY: &str = "quickstart";
@@ -82,7 +82,7 @@ async fn run(fault: Fault, count: u32, faults: Duration) -> Result<()> {
     let mut server = Server::start_on_failing_disk(|studies| add(studies, &in_chromium())).await?;
     let address = server.address().to_owned();
     let moves = u64::try_from(faults.as_millis())? / STEP_MS / QUESTIONS;
-    let pace = Pace {
+    let pace = SessionPace {
         step: Duration::from_millis(STEP_MS),
         moves_per_question: usize::try_from(moves + 5)?,
         limit: 2 * faults + Duration::from_secs(200),
@@ -95,7 +95,7 @@ async fn run(fault: Fault, count: u32, faults: Duration) -> Result<()> {
     }
     let profile = TempDir::new()?;
     let browser = Browser::open(profile.path()).await?;
-    Study::open(&browser, &address, IN_CHROMIUM)
+    StudyPage::open(&browser, &address, IN_CHROMIUM)
         .await?
         .start()
         .await?;
@@ -172,7 +172,7 @@ fn in_chromium() -> serde_json::Value {
 /// completion code. All of it must be in the log in the end.
 async fn moves_dials_until(browser: &Browser, over: &AtomicBool) -> Result<()> {
     StageIntro(browser).begin().await?;
-    let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     let mut moves = 0;
     while !over.load(Ordering::Relaxed) {
         question.slide(0, &[0.1, 0.3, 0.1]).await?;
@@ -181,7 +181,7 @@ async fn moves_dials_until(browser: &Browser, over: &AtomicBool) -> Result<()> {
     }
     question.refresh().await?;
     question.leave().await?;
-    Question::on_screen(browser, Hand::Keyboard, PATIENCE)
+    QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE)
         .await?
         .leave()
         .await?;

@@ -16,9 +16,9 @@ use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::events::reconstruction;
 use tests::journey;
-use tests::pages::{Hand, Picture, Question, StageIntro, Study};
+use tests::pages::{Hand, Picture, QuestionPage, StageIntro, StudyPage};
 use tests::server::{Server, change, without_practice};
-use tests::solver::Dials;
+use tests::solver::DialControl;
 use tests::wait;
 
 const STUDY: &str = "mnist-demo";
@@ -55,7 +55,7 @@ async fn digits() -> Result<()> {
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
@@ -63,7 +63,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     StageIntro(browser).begin().await?;
     let (session, token) = browser.kept_session().await?;
     let session = SessionId(session);
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
     assert_eq!(model, "mnist-ss5");
     ensure!(

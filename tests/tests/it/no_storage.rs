@@ -7,11 +7,11 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::engine::{Engine, Setup};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::{Export, check_numbering};
 use tests::journey;
-use tests::pages::{Complete, StageIntro, Study, Tutorial};
-use tests::platform::StandIn;
+use tests::pages::{Complete, StageIntro, StudyPage, Tutorial};
+use tests::platform::PlatformStandIn;
 use tests::server::{Server, add, change};
 use tests::wait;
 
@@ -29,50 +29,53 @@ fn prepare(studies: &Path) -> Result<()> {
 
 #[tokio::test]
 async fn with_all_cookies_blocked_a_study_survives_a_reload_and_a_second_tab() -> Result<()> {
-    in_engine(Engine::Chromium, all_cookies_blocked).await
+    in_engine(BrowserEngine::Chromium, all_cookies_blocked).await
 }
 
 #[tokio::test]
 async fn in_firefox_with_all_cookies_blocked_too() -> Result<()> {
-    in_engine(Engine::Firefox, all_cookies_blocked).await
+    in_engine(BrowserEngine::Firefox, all_cookies_blocked).await
 }
 
 #[tokio::test]
 async fn in_a_private_window_a_study_survives_a_reload() -> Result<()> {
-    in_engine(Engine::Chromium, private).await
+    in_engine(BrowserEngine::Chromium, private).await
 }
 
 #[tokio::test]
 async fn in_a_private_window_of_firefox_too() -> Result<()> {
-    in_engine(Engine::Firefox, private).await
+    in_engine(BrowserEngine::Firefox, private).await
 }
 
 #[tokio::test]
 async fn in_a_frame_of_another_site_with_storage_blocked_a_study_is_taken_to_its_end() -> Result<()>
 {
-    in_engine(Engine::Chromium, framed).await
+    in_engine(BrowserEngine::Chromium, framed).await
 }
 
 #[tokio::test]
 async fn in_a_frame_in_firefox_too() -> Result<()> {
-    in_engine(Engine::Firefox, framed).await
+    in_engine(BrowserEngine::Firefox, framed).await
 }
 
 /// Runs a test in an engine, if that was asked for.
-async fn in_engine(engine: Engine, test: impl AsyncFn(Engine) -> Result<()>) -> Result<()> {
+async fn in_engine(
+    engine: BrowserEngine,
+    test: impl AsyncFn(BrowserEngine) -> Result<()>,
+) -> Result<()> {
     if !engine.is_asked_for() {
         return Ok(());
     }
     wait::at_most(Duration::from_secs(600), test(engine)).await
 }
 
-async fn all_cookies_blocked(engine: Engine) -> Result<()> {
+async fn all_cookies_blocked(engine: BrowserEngine) -> Result<()> {
     let server = Server::start_with(prepare).await?;
     let profile = TempDir::new()?;
-    let setup = Setup::keeping_nothing(engine);
+    let setup = BrowserSetup::keeping_nothing(engine);
     let browser = Browser::open_engine(engine, profile.path(), setup).await?;
     let result = async {
-        let study = Study::open(&browser, server.address(), STUDY).await?;
+        let study = StudyPage::open(&browser, server.address(), STUDY).await?;
         ensure!(keeps_nothing(&browser).await?, "this browser keeps things");
         browser.element("keeping").await?;
         study.start().await?;
@@ -86,19 +89,19 @@ async fn all_cookies_blocked(engine: Engine) -> Result<()> {
     browser.finish(&name, result).await
 }
 
-async fn private(engine: Engine) -> Result<()> {
+async fn private(engine: BrowserEngine) -> Result<()> {
     let server = Server::start_with(prepare).await?;
     let profile = TempDir::new()?;
-    let browser = Browser::open_engine(engine, profile.path(), Setup::private()).await?;
+    let browser = Browser::open_engine(engine, profile.path(), BrowserSetup::private()).await?;
     let result = async {
-        let study = Study::open(&browser, server.address(), STUDY).await?;
+        let study = StudyPage::open(&browser, server.address(), STUDY).await?;
         // What is kept goes with the window, so the page has nothing to confess before that.
         ensure!(!keeps_nothing(&browser).await?, "nothing is kept");
         study.start().await?;
         browser.await_screen("tutorial").await?;
         let (_, link) = browser.address().await?;
         ensure!(link.is_empty(), "the address has '{link}'");
-        if engine == Engine::Firefox {
+        if engine == BrowserEngine::Firefox {
             return go_through(&server, &browser).await;
         }
         // chromedriver opens new tabs outside the private window, where nothing is known of it.
@@ -155,8 +158,8 @@ async fn to_the_end(server: &Server, browser: &Browser) -> Result<()> {
     check_numbering(&Export::of(server, STUDY)?.only_log()?)
 }
 
-async fn framed(engine: Engine) -> Result<()> {
-    let other_site = StandIn::start().await?;
+async fn framed(engine: BrowserEngine) -> Result<()> {
+    let other_site = PlatformStandIn::start().await?;
     let server = Server::start_with(|studies| {
         prepare(studies)?;
         change(studies, STUDY, |study| {
@@ -165,7 +168,7 @@ async fn framed(engine: Engine) -> Result<()> {
     })
     .await?;
     let profile = TempDir::new()?;
-    let setup = Setup::keeping_nothing(engine);
+    let setup = BrowserSetup::keeping_nothing(engine);
     let browser = Browser::open_engine(engine, profile.path(), setup).await?;
     let page = other_site.show(&format!("http://{}/study/{STUDY}", server.address()));
     let result = async {
@@ -200,7 +203,7 @@ async fn no_random_numbers() -> Result<()> {
             "Crypto.prototype.getRandomValues = () => { throw new Error('none') };",
         )
         .await?;
-        Study::open(&browser, server.address(), STUDY).await?;
+        StudyPage::open(&browser, server.address(), STUDY).await?;
         browser.click("start").await?;
         let alert = "return document.querySelector('[role=alert] .problem')?.textContent ?? ''";
         let said = wait::until("a message", PATIENCE, async || {
@@ -246,7 +249,7 @@ async fn full_device() -> Result<()> {
              };",
         )
         .await?;
-        Study::open(&browser, server.address(), STUDY)
+        StudyPage::open(&browser, server.address(), STUDY)
             .await?
             .start()
             .await?;

@@ -11,9 +11,9 @@ use tests::client::Client;
 use tests::events::snapshot;
 use tests::export::check_numbering;
 use tests::journey;
-use tests::pages::{Hand, Question};
+use tests::pages::{Hand, QuestionPage};
 use tests::server::{Server, seed};
-use tests::solver::Dials;
+use tests::solver::DialControl;
 use tests::wait;
 
 const STUDY: &str = "quickstart";
@@ -45,7 +45,7 @@ async fn deploy_in(server: &mut Server, browser: &Browser) -> Result<()> {
             .await
     };
     journey::to_first_stage(browser, server.address(), STUDY).await?;
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.set(0, 0.4).await?;
     let (at, old) = (question.at, build().await?);
     let (session, token) = browser.kept_session().await?;
@@ -68,7 +68,7 @@ async fn deploy_in(server: &mut Server, browser: &Browser) -> Result<()> {
             .then_some(()))
     })
     .await?;
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     ensure!(question.at != at, "the question before is back");
     question.set(0, 0.7).await?;
     browser.await_save_state("saved").await?;
@@ -108,7 +108,7 @@ async fn reload() -> Result<()> {
 
 async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
     journey::to_first_stage(browser, server.address(), STUDY).await?;
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.set(0, 0.4).await?;
     let (at, values) = (question.at, question.values());
     let (session, token) = browser.kept_session().await?;
@@ -122,7 +122,7 @@ async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
 
     server.kill()?;
     browser.reload().await?;
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     ensure!(
         question.at == at,
         "the session goes on at {:?}",

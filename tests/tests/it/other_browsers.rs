@@ -6,10 +6,10 @@ use anyhow::{Result, ensure};
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::Browser;
-use tests::engine::{Engine, Setup};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::{Export, check_numbering};
 use tests::journey;
-use tests::pages::{Complete, Study};
+use tests::pages::{Complete, StudyPage};
 use tests::server::{Server, add, seed};
 use tests::wait;
 
@@ -22,21 +22,21 @@ const DIGITS: &str = "digits";
 
 #[tokio::test]
 async fn firefox_takes_studies_to_the_end() -> Result<()> {
-    if !Engine::Firefox.is_asked_for() {
+    if !BrowserEngine::Firefox.is_asked_for() {
         return Ok(());
     }
-    wait::at_most(Duration::from_secs(900), studies(Engine::Firefox)).await
+    wait::at_most(Duration::from_secs(900), studies(BrowserEngine::Firefox)).await
 }
 
 #[tokio::test]
 async fn webkit_takes_studies_to_the_end() -> Result<()> {
-    if !Engine::WebKit.is_asked_for() {
+    if !BrowserEngine::WebKit.is_asked_for() {
         return Ok(());
     }
-    wait::at_most(Duration::from_secs(900), studies(Engine::WebKit)).await
+    wait::at_most(Duration::from_secs(900), studies(BrowserEngine::WebKit)).await
 }
 
-async fn studies(engine: Engine) -> Result<()> {
+async fn studies(engine: BrowserEngine) -> Result<()> {
     let digits = json!({
         "format": 2, "id": DIGITS, "title": "Digits",
         "parts": [{ "kind": "stage", "id": "a", "task": {
@@ -50,7 +50,7 @@ async fn studies(engine: Engine) -> Result<()> {
     .await?;
     for study in [STUDY, DIGITS] {
         let profile = TempDir::new()?;
-        let browser = Browser::open_engine(engine, profile.path(), Setup::default()).await?;
+        let browser = Browser::open_engine(engine, profile.path(), BrowserSetup::default()).await?;
         let result = take(&server, &browser, study).await;
         browser
             .finish(&format!("{engine:?}-{study}").to_lowercase(), result)
@@ -60,7 +60,7 @@ async fn studies(engine: Engine) -> Result<()> {
 }
 
 async fn take(server: &Server, browser: &Browser, study: &str) -> Result<()> {
-    Study::open(browser, server.address(), study)
+    StudyPage::open(browser, server.address(), study)
         .await?
         .start()
         .await?;

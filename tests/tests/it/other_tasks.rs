@@ -9,7 +9,7 @@ use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, Study};
+use tests::pages::{Complete, StudyPage};
 use tests::server::Server;
 use tests::wait;
 
@@ -36,7 +36,7 @@ async fn take(study: &str, questions: usize) -> Result<()> {
 
 async fn walk(server: &Server, browser: &Browser, study: &str, questions: usize) -> Result<()> {
     let mut audit = Audit::default();
-    Study::open(browser, server.address(), study)
+    StudyPage::open(browser, server.address(), study)
         .await?
         .start()
         .await?;

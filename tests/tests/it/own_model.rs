@@ -16,7 +16,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
 use tests::npy::npy;
-use tests::pages::{Hand, Picture, Question, Questionnaire, StageIntro, Study};
+use tests::pages::{Hand, Picture, QuestionPage, Questionnaire, StageIntro, StudyPage};
 use tests::server::{MODELS, Server, add, without_practice};
 use tests::{tools, wait};
 
@@ -91,14 +91,14 @@ fn fixture(file: &str) -> PathBuf {
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    Study::open(browser, server.address(), GREY)
+    StudyPage::open(browser, server.address(), GREY)
         .await?
         .start()
         .await?;
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
     let (session, token) = browser.kept_session().await?;
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
     assert_eq!(model, GREY);
     audit.look(browser, "question-own-model").await?;
@@ -113,7 +113,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
 
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
-    let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
     assert_eq!(model, "torch-rgb");
     audit.look(browser, "question-own-colours").await?;

@@ -15,7 +15,7 @@ use tests::browser::Browser;
 use tests::client::Client;
 use tests::export::{Export, check_numbering};
 use tests::journey::{self, Answered};
-use tests::pages::{Complete, Row, Study};
+use tests::pages::{Complete, RecordedQuestion, StudyPage};
 use tests::server::{Server, seed};
 use tests::wait;
 
@@ -48,7 +48,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         .await?;
     browser.element(&format!("study-link-{STUDY}")).await?;
     audit.look(browser, "home").await?;
-    let study = Study::open(browser, server.address(), STUDY).await?;
+    let study = StudyPage::open(browser, server.address(), STUDY).await?;
     audit.look(browser, "study").await?;
     let nothing_yet = Export::of(server, STUDY).is_err_and(|e| e.to_string().contains("nobody"));
     ensure!(
@@ -92,7 +92,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         "the log ends in {:?}",
         replayed.phase()
     );
-    let expected: Vec<Row> = replayed.ended().iter().map(as_row).collect();
+    let expected: Vec<RecordedQuestion> = replayed.ended().iter().map(as_row).collect();
     assert_eq!(shown, expected, "page and server disagree");
     ensure!(
         shown.len() == answered.len(),
@@ -144,12 +144,12 @@ fn check_enough_solved(answered: &[Answered], plan: &SessionPlan) -> Result<()> 
     Ok(())
 }
 
-fn as_row(record: &QuestionRecord) -> Row {
+fn as_row(record: &QuestionRecord) -> RecordedQuestion {
     let measures = match &record.measures {
         TaskMeasures::Reconstruction(measures) => Some(measures),
         _ => None,
     };
-    Row {
+    RecordedQuestion {
         at: record.at,
         outcome: record.outcome.map_or("", Outcome::name).to_owned(),
         response_time_s: record.response_time_s,

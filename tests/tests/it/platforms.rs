@@ -7,11 +7,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::engine::{Engine, Setup};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::Complete;
-use tests::platform::StandIn;
+use tests::platform::PlatformStandIn;
 use tests::server::{Server, add};
 use tests::{tools, wait};
 
@@ -45,20 +45,24 @@ async fn a_worker_of_mechanical_turk_looks_accepts_and_hands_in() -> Result<()> 
 }
 
 async fn mechanical_turk() -> Result<()> {
-    let turk = StandIn::start().await?;
+    let turk = PlatformStandIn::start().await?;
     let recruitment = json!([{ "platform": "mturk" }]);
     let server = Server::start_for(Some(turk.origin()), |studies| {
         prepare(studies, &recruitment)
     })
     .await?;
     let profile = TempDir::new()?;
-    let blocked = Setup::keeping_nothing(Engine::Chromium);
-    let browser = Browser::open_engine(Engine::Chromium, profile.path(), blocked).await?;
+    let blocked = BrowserSetup::keeping_nothing(BrowserEngine::Chromium);
+    let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), blocked).await?;
     let result = at_mechanical_turk(&turk, &server, &browser).await;
     browser.finish("mturk", result).await
 }
 
-async fn at_mechanical_turk(turk: &StandIn, server: &Server, browser: &Browser) -> Result<()> {
+async fn at_mechanical_turk(
+    turk: &PlatformStandIn,
+    server: &Server,
+    browser: &Browser,
+) -> Result<()> {
     let study = format!("http://{}/study/{STUDY}", server.address());
     let look = "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=H";
     browser.goto(&turk.show(&format!("{study}?{look}"))).await?;

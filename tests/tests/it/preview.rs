@@ -6,7 +6,7 @@ use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, Hand};
-use tests::pages::{Question, StageIntro};
+use tests::pages::{QuestionPage, StageIntro};
 use tests::server::Server;
 use tests::wait;
 
@@ -54,7 +54,8 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
     let at = at.as_u64().context("no stage in the list")?;
     shows(browser, "stage-intro").await?;
     StageIntro(browser).begin().await?;
-    let question = Question::on_screen(browser, Hand::Keyboard, Duration::from_secs(60)).await?;
+    let question =
+        QuestionPage::on_screen(browser, Hand::Keyboard, Duration::from_secs(60)).await?;
     drop(question);
     browser.leave_frame().await?;
     let (address, _) = browser.address().await?;

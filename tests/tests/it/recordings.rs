@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use base64::Engine as _;
+use base64::BrowserEngine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::session::event::Event;
 use fantoccini::key::Key;
@@ -13,10 +13,10 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
-use tests::engine::{Engine, Setup};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, StageIntro, Study};
+use tests::pages::{Complete, StageIntro, StudyPage};
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -46,8 +46,8 @@ async fn taken(
 ) -> Result<()> {
     let server = Server::start_with(|studies| prepare(studies, &recording)).await?;
     let profile = TempDir::new()?;
-    let setup = Setup::with_microphone();
-    let browser = Browser::open_engine(Engine::Chromium, profile.path(), setup).await?;
+    let setup = BrowserSetup::with_microphone();
+    let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), setup).await?;
     let result = what(&server, &browser).await;
     if result.is_err() {
         println!("the server said:\n{}", server.log());
@@ -75,7 +75,7 @@ async fn what_is_said_while_the_button_is_held_is_in_the_log() -> Result<()> {
 
 /// To the first stage, recorded.
 async fn agree(server: &Server, browser: &Browser, audit: &mut Audit) -> Result<()> {
-    let study = Study::open(browser, server.address(), STUDY).await?;
+    let study = StudyPage::open(browser, server.address(), STUDY).await?;
     study.start().await?;
     browser.await_screen("microphone").await?;
     audit.look(browser, "microphone-asked").await?;
@@ -185,7 +185,7 @@ async fn length_s(browser: &Browser, export: &Export, row: &Value) -> Result<f64
 }
 
 async fn declined(server: &Server, browser: &Browser) -> Result<()> {
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;

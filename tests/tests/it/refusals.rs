@@ -20,7 +20,7 @@ use tests::wait;
 
 mod door;
 
-use door::{AppendReply, Door, WAYS, Way};
+use door::{AppendReply, RequestClient, TRANSPORTS, Transport};
 
 const STUDY: &str = "quickstart";
 
@@ -35,7 +35,7 @@ async fn refusals() -> Result<()> {
     let started = client.start(STUDY, "refusals-attempt-1").await?;
     let other = client.start(STUDY, "refusals-attempt-2").await?;
     ensure!(started.token != other.token, "two sessions share a secret");
-    let door = Door {
+    let door = RequestClient {
         client,
         address: server.address().to_owned(),
         started,
@@ -49,7 +49,7 @@ async fn refusals() -> Result<()> {
         participant.step(now_ms)?;
     }
     let good = participant.log().to_vec();
-    let AppendReply::Acked(acked_len) = door.send(Way::Post, &good).await? else {
+    let AppendReply::Acked(acked_len) = door.send(Transport::Post, &good).await? else {
         bail!("a good batch was refused");
     };
     ensure!(
@@ -58,7 +58,7 @@ async fn refusals() -> Result<()> {
         good.len()
     );
 
-    for way in WAYS {
+    for way in TRANSPORTS {
         door.check_batches(way, &good).await?;
         door.check_shapes(way, &good).await?;
         door.check_tokens(way, &good).await?;
@@ -72,7 +72,7 @@ async fn refusals() -> Result<()> {
     }
     let log = participant.log();
     let rest: Vec<&[Envelope]> = log[good.len()..].chunks(log.len() / 3).collect();
-    for (batch, way) in rest.iter().zip(WAYS.iter().cycle()) {
+    for (batch, way) in rest.iter().zip(TRANSPORTS.iter().cycle()) {
         ensure!(
             matches!(door.send(*way, batch).await?, AppendReply::Acked(_)),
             "{way:?}"
@@ -92,8 +92,8 @@ async fn refusals() -> Result<()> {
     assert_eq!(state.events, log);
     Ok(())
 }
-impl Door {
-    async fn check_batches(&self, way: Way, good: &[Envelope]) -> Result<()> {
+impl RequestClient {
+    async fn check_batches(&self, way: Transport, good: &[Envelope]) -> Result<()> {
         let last = good.last().context("events")?;
         let next = |event: Event| Envelope {
             seq: last.seq + 1,
@@ -188,7 +188,7 @@ impl Door {
         .await
     }
 
-    async fn check_shapes(&self, way: Way, good: &[Envelope]) -> Result<()> {
+    async fn check_shapes(&self, way: Transport, good: &[Envelope]) -> Result<()> {
         let token = &self.started.token;
         let malformed = [ErrorCode::Malformed];
         for text in [
@@ -234,7 +234,7 @@ impl Door {
             .await
     }
 
-    async fn check_tokens(&self, way: Way, good: &[Envelope]) -> Result<()> {
+    async fn check_tokens(&self, way: Transport, good: &[Envelope]) -> Result<()> {
         let last = good.last().context("events")?;
         let event = Envelope {
             seq: last.seq + 1,
@@ -245,7 +245,7 @@ impl Door {
             events: vec![event],
         })?;
         for token in [self.other.token.as_str(), "", "x", "ä", &"0".repeat(5_000)] {
-            if way == Way::Post && !token.is_ascii() {
+            if way == Transport::Post && !token.is_ascii() {
                 continue; // no header can carry it
             }
             let found = self.send_json(way, token, batch.clone()).await;
@@ -300,7 +300,7 @@ impl Door {
         let codes = [ErrorCode::Unauthorised, ErrorCode::Malformed];
         self.check(
             "a batch without a greeting",
-            Way::Stream,
+            Transport::Stream,
             found,
             &codes,
             good,

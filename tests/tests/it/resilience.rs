@@ -16,7 +16,7 @@ use tests::client::Client;
 use tests::events::snapshot;
 use tests::export::{Export, check_numbering};
 use tests::journey;
-use tests::pages::{Complete, Hand, Question};
+use tests::pages::{Complete, Hand, QuestionPage};
 use tests::proxy::Proxy;
 use tests::server::{Server, seed};
 use tests::wait;
@@ -82,14 +82,14 @@ struct Before {
 async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> Result<Before> {
     let browser = Browser::open(profile).await?;
     journey::to_first_stage(&browser, &proxy.address(), STUDY).await?;
-    let mut first = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
+    let mut first = QuestionPage::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     ensure!(
         first.solve().await?,
         "the first practice question was not solved"
     );
     first.leave().await?;
 
-    let question = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
+    let question = QuestionPage::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     ensure!(question.at == HERE, "at {:?}", question.at);
     let (session, token) = browser.kept_session().await?;
     let session = SessionId(session);
@@ -156,7 +156,7 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
 }
 
 /// Drags the first dial up and down.
-async fn drag_for(question: &Question<'_>, time: Duration) -> Result<()> {
+async fn drag_for(question: &QuestionPage<'_>, time: Duration) -> Result<()> {
     let begun = Instant::now();
     let up: Vec<f64> = (0..10).map(|k| 0.3 + 0.04 * f64::from(k)).collect();
     let down: Vec<f64> = up.iter().rev().copied().collect();
@@ -195,7 +195,7 @@ async fn go_on(
     browser
         .goto(&format!("http://{}/study/{STUDY}", proxy.address()))
         .await?;
-    let question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     ensure!(
         question.at == HERE,
         "the session goes on at {:?}",

@@ -12,9 +12,9 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
-use tests::pages::{Hand, Question};
+use tests::pages::{Hand, QuestionPage};
 use tests::server::Server;
-use tests::solver::Dials;
+use tests::solver::DialControl;
 use tests::wait;
 
 const STUDY: &str = "quickstart";
@@ -44,7 +44,7 @@ async fn run() -> Result<()> {
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     journey::to_first_stage(browser, server.address(), STUDY).await?;
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     let (session, token) = browser.kept_session().await?;
     let session = SessionId(session);
     let client = Client::new(server.address());

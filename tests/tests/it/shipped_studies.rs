@@ -7,11 +7,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::Browser;
-use tests::engine::{Engine, Setup};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, Study};
-use tests::platform::StandIn;
+use tests::pages::{Complete, StudyPage};
+use tests::platform::PlatformStandIn;
 use tests::server::{Server, change};
 use tests::{tools, wait};
 
@@ -75,7 +75,7 @@ fn shorten(parts: &mut Value) {
 }
 
 async fn taken(study: &str, from: From) -> Result<()> {
-    let turk = StandIn::start().await?;
+    let turk = PlatformStandIn::start().await?;
     let recruitment = match from {
         From::Lab => json!([]),
         From::Prolific => json!([{ "platform": "prolific", "codes": { "COMPLETED": "DONE1" } }]),
@@ -95,10 +95,10 @@ async fn taken(study: &str, from: From) -> Result<()> {
     let profile = TempDir::new()?;
     let setup = match from {
         // As in the frame of another site, where browsers keep nothing.
-        From::MechanicalTurk => Setup::keeping_nothing(Engine::Chromium),
-        From::Lab | From::Prolific => Setup::default(),
+        From::MechanicalTurk => BrowserSetup::keeping_nothing(BrowserEngine::Chromium),
+        From::Lab | From::Prolific => BrowserSetup::default(),
     };
-    let browser = Browser::open_engine(Engine::Chromium, profile.path(), setup).await?;
+    let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), setup).await?;
     let result = arrive_and_return(study, from, &turk, &server, &browser).await;
     if result.is_err() {
         println!("the server said:\n{}", server.log());
@@ -109,21 +109,21 @@ async fn taken(study: &str, from: From) -> Result<()> {
 async fn arrive_and_return(
     study: &str,
     from: From,
-    turk: &StandIn,
+    turk: &PlatformStandIn,
     server: &Server,
     browser: &Browser,
 ) -> Result<()> {
     match from {
         From::Lab => {
             let link = format!("{study}?participant=P1");
-            Study::open(browser, server.address(), &link)
+            StudyPage::open(browser, server.address(), &link)
                 .await?
                 .start()
                 .await?;
         }
         From::Prolific => {
             let link = format!("{study}?PROLIFIC_PID=5f0a&STUDY_ID=S&SESSION_ID=X");
-            Study::open(browser, server.address(), &link)
+            StudyPage::open(browser, server.address(), &link)
                 .await?
                 .start()
                 .await?;
@@ -137,7 +137,7 @@ async fn arrive_and_return(
             browser.goto(&turk.show(&address)).await?;
             browser.enter_frame().await?;
             browser.await_screen("study").await?;
-            Study::on_screen(browser).start().await?;
+            StudyPage::on_screen(browser).start().await?;
         }
     }
     let answered = journey::finish(browser, Duration::from_secs(2), async |_, _| Ok(())).await?;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, Hand, PATIENCE};
-use tests::pages::{Question, Questionnaire, SingleDimension, StageIntro, Study};
+use tests::pages::{QuestionPage, Questionnaire, SingleDimension, StageIntro, StudyPage};
 use tests::server::{Server, add};
 use tests::{tools, wait, whole_study};
 
@@ -92,7 +92,7 @@ async fn look(
     audit.look(browser, &named("error")).await?;
 
     let link = format!("{STUDY}?lang={language}");
-    Study::open(browser, &address, &link).await?;
+    StudyPage::open(browser, &address, &link).await?;
     browser.press("decline").await?;
     browser.await_screen("declined").await?;
     audit.look(browser, &named("declined")).await?;
@@ -102,7 +102,10 @@ async fn look(
     );
     waiting(browser, &address, language, audit).await?;
 
-    Study::open(browser, &address, &link).await?.start().await?;
+    StudyPage::open(browser, &address, &link)
+        .await?
+        .start()
+        .await?;
     browser.await_screen("questionnaire").await?;
     browser.new_tab().await?;
     browser
@@ -137,7 +140,7 @@ async fn look(
     browser.reload().await?;
     browser.await_screen("study").await?;
     audit.look(browser, &named("consent-changed")).await?;
-    Study::on_screen(browser).start().await?;
+    StudyPage::on_screen(browser).start().await?;
     browser.await_screen("questionnaire").await?;
 
     browser.click_css(".help summary").await?;
@@ -157,14 +160,14 @@ async fn waiting(
 ) -> Result<()> {
     let named = |screen: &str| format!("{language}-{screen}");
     let link = format!("{WAITS}?lang={language}");
-    let first = Study::open(browser, address, &link).await?;
+    let first = StudyPage::open(browser, address, &link).await?;
     browser.network(0.0, Some(SLOW_BYTES_PER_S)).await?;
     first.start().await?;
     StageIntro(browser).begin().await?;
     browser.await_screen("loading").await?;
     audit.look(browser, &named("loading")).await?;
     browser.network(0.0, None).await?;
-    let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     question.refresh().await?;
     question.leave().await?;
 

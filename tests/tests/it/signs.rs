@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, Held, PATIENCE};
 use tests::journey;
-use tests::pages::{Hand, Picture, Question, StageIntro, Study, Tutorial};
+use tests::pages::{Hand, Picture, QuestionPage, StageIntro, StudyPage, Tutorial};
 use tests::server::{Server, seed};
 use tests::wait;
 
@@ -33,7 +33,7 @@ async fn signs() -> Result<()> {
 }
 
 async fn look(server: &Server, browser: &Browser) -> Result<()> {
-    let study = Study::open(browser, server.address(), STUDY).await?;
+    let study = StudyPage::open(browser, server.address(), STUDY).await?;
     study.start().await?;
     browser.await_screen("tutorial").await?;
     let mut seen = false;
@@ -52,7 +52,7 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
     );
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
-    let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     steps_grow(browser).await?;
     watch_the_bar(browser).await?;
     ensure!(question.solve().await?, "practice was not solved");

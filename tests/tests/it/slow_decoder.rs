@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
-use tests::pages::{Hand, Question, StageIntro, Study};
+use tests::pages::{Hand, QuestionPage, StageIntro, StudyPage};
 use tests::server::{MODELS, Server, add};
 use tests::{tools, wait};
 
@@ -76,13 +76,13 @@ async fn slow() -> Result<()> {
 }
 
 async fn take(server: &Server, browser: &Browser, with_worker: bool) -> Result<()> {
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
-    let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     browser.tab_to("dial-0").await?;
     if with_worker {
         beside(browser).await?;

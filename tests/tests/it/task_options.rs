@@ -14,7 +14,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, Hand, Question, StageIntro, Study};
+use tests::pages::{Complete, Hand, QuestionPage, StageIntro, StudyPage};
 use tests::server::{Server, add, change};
 use tests::wait;
 
@@ -49,7 +49,7 @@ async fn sliders() -> Result<()> {
 
 async fn steer(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    let study = Study::open(browser, server.address(), SLIDERS).await?;
+    let study = StudyPage::open(browser, server.address(), SLIDERS).await?;
     study.start().await?;
     let (session, token) = browser.kept_session().await?;
     let look = async |browser: &Browser, screen: &str| {
@@ -133,13 +133,13 @@ async fn limited() -> Result<()> {
 
 async fn run_out(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    let study = Study::open(browser, server.address(), LIMITED).await?;
+    let study = StudyPage::open(browser, server.address(), LIMITED).await?;
     study.start().await?;
     browser.await_screen("stage-intro").await?;
     let words = browser.words().await?;
     ensure!(words.contains("after 12 seconds at the latest"), "{words}");
     StageIntro(browser).begin().await?;
-    let question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    let question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     let clock = browser.element("time-left").await?.text().await?;
     ensure!(clock == "less than 1 min left", "{clock}");
     let begun = std::time::Instant::now();
@@ -192,11 +192,11 @@ async fn kept_back() -> Result<()> {
 }
 
 async fn wait_for_pictures(server: &Server, browser: &Browser) -> Result<()> {
-    let study = Study::open(browser, server.address(), KEPT_BACK).await?;
+    let study = StudyPage::open(browser, server.address(), KEPT_BACK).await?;
     study.start().await?;
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
-    let mut question = Question::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     // How long after the first key the picture is drawn.
     let watch = "
         window.delays = [];

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, Hand};
 use tests::export::Export;
-use tests::pages::{Question, Questionnaire, StageIntro, Study};
+use tests::pages::{QuestionPage, Questionnaire, StageIntro, StudyPage};
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -62,10 +62,10 @@ async fn times() -> Result<()> {
 
 async fn look(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    let first = Study::open(browser, server.address(), "timed").await?;
+    let first = StudyPage::open(browser, server.address(), "timed").await?;
     first.start().await?;
     StageIntro(browser).begin().await?;
-    drop(Question::on_screen(browser, Hand::Keyboard, Duration::from_secs(60)).await?);
+    drop(QuestionPage::on_screen(browser, Hand::Keyboard, Duration::from_secs(60)).await?);
     let notice = browser.element("time-notice").await?.text().await?;
     ensure!(notice.contains("About 2 minutes are left"), "{notice}");
     audit.look(browser, "question-with-notice").await?;

@@ -10,7 +10,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::events::snapshot;
 use tests::journey;
-use tests::pages::{Hand, Question};
+use tests::pages::{Hand, QuestionPage};
 use tests::server::Server;
 use tests::wait;
 
@@ -33,7 +33,7 @@ async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
     // Low, so that there is something to scroll.
     browser.become_phone(360, 480).await?;
     journey::to_first_stage(browser, server.address(), STUDY).await?;
-    Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
 
     let (session, token) = browser.kept_session().await?;
     let session = domain::session::event::SessionId(session);

@@ -9,9 +9,9 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::export::Export;
-use tests::pages::{Complete, Hand, Question};
+use tests::pages::{Complete, Hand, QuestionPage};
 use tests::server::Server;
-use tests::solver::Dials;
+use tests::solver::DialControl;
 use tests::{journey, wait};
 
 const STUDY: &str = "quickstart";
@@ -55,7 +55,7 @@ async fn run() -> Result<()> {
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     journey::to_first_stage(browser, server.address(), STUDY).await?;
-    let mut question = Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     browser.look(TRANSLATE, vec![]).await?;
     let fonts = "return document.querySelectorAll('font font').length";
     ensure!(browser.look(fonts, vec![]).await?.as_u64() > Some(10));

@@ -8,10 +8,10 @@ use anyhow::{Context, Result, ensure};
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::pages::{Hand, Question, StageIntro, Study};
+use tests::pages::{Hand, QuestionPage, StageIntro, StudyPage};
 use tests::proxy::Proxy;
 use tests::server::{Server, change};
-use tests::solver::Dials;
+use tests::solver::DialControl;
 use tests::wait;
 
 const STUDY: &str = "quickstart";
@@ -50,14 +50,14 @@ async fn once() -> Result<()> {
     let kept = kept_hash(&browser).await?;
 
     browser.reload().await?;
-    Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
+    QuestionPage::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     begin(&browser, &cable, &format!("{STUDY}?participant=B")).await?;
     ensure!(cable.asked_for(&WEIGHTS) == 1, "{}", asked(&cable));
 
     damage(&browser).await?;
     ensure!(kept_hash(&browser).await? != kept, "nothing is damaged");
     browser.reload().await?;
-    let mut question = Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
+    let mut question = QuestionPage::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     question.set(0, 0.4).await?;
     ensure!(cable.asked_for(&WEIGHTS) == 2, "{}", asked(&cable));
     ensure!(
@@ -102,7 +102,7 @@ async fn slowly() -> Result<()> {
             vec![],
         )
         .await?;
-    Question::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
+    QuestionPage::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     let seen: Vec<f64> = serde_json::from_value(seen)?;
     println!("per cent shown: {seen:?}");
     ensure!(seen.len() >= 3, "only {seen:?} per cent were shown");
@@ -115,13 +115,13 @@ async fn slowly() -> Result<()> {
 
 /// From a study's link to its first question.
 async fn begin(browser: &Browser, cable: &Proxy, study: &str) -> Result<()> {
-    Study::open(browser, &cable.address(), study)
+    StudyPage::open(browser, &cable.address(), study)
         .await?
         .start()
         .await?;
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
-    Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+    QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
-use tests::pages::{Complete, Hand, Study};
+use tests::pages::{Complete, Hand, StudyPage};
 use tests::server::Server;
 use tests::{tools, wait, whole_study};
 
@@ -55,7 +55,7 @@ async fn take(server: &Server, browser: &Browser, hand: Hand) -> Result<()> {
         browser.become_phone(360, 740).await?;
     }
     browser.note_hands().await?;
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;
@@ -185,7 +185,7 @@ async fn interrupt(server: &Server, browser: &Browser) -> Result<()> {
     browser
         .goto(&format!("http://{}/", server.address()))
         .await?;
-    let study = Study::open(browser, server.address(), STUDY).await?;
+    let study = StudyPage::open(browser, server.address(), STUDY).await?;
     for interruption in Interruption::ALL {
         if !matches!(interruption, Interruption::SecondTab) {
             interruption.happen(browser, server).await?;

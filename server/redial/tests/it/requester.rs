@@ -14,14 +14,14 @@ pub const KEY: &str = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY";
 pub const TOKEN: &str = "a-token-of-prolific";
 
 /// A request as it came.
-pub struct Asked {
+pub struct ReceivedRequest {
     pub method: String,
     pub path: String,
     pub headers: Vec<(String, String)>,
     pub body: String,
 }
 
-impl Asked {
+impl ReceivedRequest {
     pub fn header(&self, name: &str) -> &str {
         let header = self.headers.iter().find(|(key, _)| key == name);
         header.map_or("", |(_, value)| value)
@@ -44,7 +44,7 @@ fn hmac(key: &[u8], text: &str) -> Vec<u8> {
 
 /// The signature of a request by AWS's published rules (Signature Version 4), from its own words:
 /// date, scope and names of the headers that are signed.
-pub fn signature(asked: &Asked, date: &str, scope: &str, signed: &str) -> String {
+pub fn signature(asked: &ReceivedRequest, date: &str, scope: &str, signed: &str) -> String {
     let headers: String = signed
         .split(';')
         .map(|name| format!("{name}:{}\n", asked.header(name).trim()))
@@ -65,7 +65,7 @@ pub fn signature(asked: &Asked, date: &str, scope: &str, signed: &str) -> String
 }
 
 /// Whether a request to Mechanical Turk is signed as AWS wants it.
-fn is_signed(asked: &Asked) -> bool {
+fn is_signed(asked: &ReceivedRequest) -> bool {
     let said = asked.header("authorization");
     let field = |name: &str| {
         let rest = said.split_once(&format!("{name}=")).map(|(_, rest)| rest);
@@ -90,7 +90,7 @@ fn is_signed(asked: &Asked) -> bool {
 }
 
 /// What the platforms answer.
-fn answer(asked: &Asked) -> (u16, Value) {
+fn answer(asked: &ReceivedRequest) -> (u16, Value) {
     if asked.path != "/" {
         if asked.header("authorization") != format!("Token {TOKEN}") {
             return (401, json!({ "error": "No valid token was provided" }));
@@ -134,7 +134,7 @@ fn answer(asked: &Asked) -> (u16, Value) {
 /// The server; what it was asked.
 pub struct Requester {
     pub origin: String,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
 }
 
 impl Requester {
@@ -154,12 +154,12 @@ impl Requester {
     }
 
     /// What it was asked since the last time.
-    pub fn asked(&self) -> Vec<Asked> {
+    pub fn asked(&self) -> Vec<ReceivedRequest> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
 }
 
-fn serve(mut connection: TcpStream) -> Asked {
+fn serve(mut connection: TcpStream) -> ReceivedRequest {
     let mut reader = BufReader::new(connection.try_clone().unwrap());
     let mut line = || {
         let mut line = String::new();
@@ -177,7 +177,7 @@ fn serve(mut connection: TcpStream) -> Asked {
         };
         headers.push((name.to_lowercase(), value.trim().to_owned()));
     }
-    let mut asked = Asked {
+    let mut asked = ReceivedRequest {
         method: method.to_owned(),
         path: path.to_owned(),
         headers,
@@ -202,7 +202,7 @@ fn serve(mut connection: TcpStream) -> Asked {
 #[test]
 fn the_stand_in_signs_as_the_published_test_vector() {
     // "get-vanilla" of the AWS Signature Version 4 test suite.
-    let asked = Asked {
+    let asked = ReceivedRequest {
         method: "GET".to_owned(),
         path: "/".to_owned(),
         headers: vec![

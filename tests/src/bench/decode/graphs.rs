@@ -60,7 +60,7 @@ const AXES: SeriesDisplay = SeriesDisplay {
 };
 
 /// A decoder in the forms that an engine reads.
-pub struct Graph {
+pub struct ExportedGraph {
     /// What ours reads.
     pub bundle: Bundle,
     /// What ONNX Runtime reads.
@@ -76,7 +76,7 @@ type Drawing = fn(&mut Draft) -> String;
 ///
 /// # Errors
 /// When one cannot be written or imported.
-pub fn large() -> Result<Vec<Graph>> {
+pub fn large() -> Result<Vec<ExportedGraph>> {
     let all: [(&str, Drawing, bool); 4] = [
         ("lab-residual", residual, true),
         ("lab-diffusion", diffusion, true),
@@ -95,7 +95,7 @@ pub fn large() -> Result<Vec<Graph>> {
                     .map(|_| rng.random_range(-2.0..2.0))
                     .collect(),
             };
-            Ok(Graph {
+            Ok(ExportedGraph {
                 bundle: imported(name, &onnx, &latents, None)?,
                 onnx,
                 tensors: for_tfjs.then_some(draft.tensors),
@@ -109,7 +109,7 @@ pub fn large() -> Result<Vec<Graph>> {
 ///
 /// # Errors
 /// When one is missing, or refused.
-pub fn small() -> Result<Vec<Graph>> {
+pub fn small() -> Result<Vec<ExportedGraph>> {
     let fixtures = crate::tools::root().join("models/import/tests/fixtures");
     SMALL
         .into_iter()
@@ -125,7 +125,7 @@ pub fn small() -> Result<Vec<Graph>> {
                 points,
                 channels: 1,
             });
-            Ok(Graph {
+            Ok(ExportedGraph {
                 bundle: imported(name, &onnx, &latents, shape)?,
                 onnx,
                 tensors: None,

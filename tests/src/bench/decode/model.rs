@@ -10,10 +10,10 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
-use super::graphs::Graph;
-use crate::bench::engines::{CANDLE, ENGINES, Engine, TFJS, YARDSTICK};
+use super::graphs::ExportedGraph;
+use crate::bench::engines::{CANDLE, ENGINES, InferenceEngine, TFJS, YARDSTICK};
 use crate::bench::onnx;
-use crate::bench::site::Files;
+use crate::bench::site::SiteFiles;
 
 const FILE: &str = "weights.safetensors";
 
@@ -28,7 +28,7 @@ pub struct Model<'a> {
     expanded: Option<Tensors>,
     /// Drawn as for questions.
     zs: Vec<Vec<f64>>,
-    engines: Vec<&'static Engine>,
+    engines: Vec<&'static InferenceEngine>,
 }
 
 impl<'a> Model<'a> {
@@ -60,11 +60,11 @@ impl<'a> Model<'a> {
     ///
     /// # Errors
     /// When it has no weights.
-    pub fn of_graph(graph: &'a Graph, vectors: usize) -> Result<Self> {
+    pub fn of_graph(graph: &'a ExportedGraph, vectors: usize) -> Result<Self> {
         let mut model = Self::new(&graph.bundle, vectors)?;
         model.onnx.clone_from(&graph.onnx);
         model.expanded.clone_from(&graph.tensors);
-        let runs = |engine: &&Engine| match engine.folder {
+        let runs = |engine: &&InferenceEngine| match engine.folder {
             CANDLE | YARDSTICK => true,
             TFJS => graph.tensors.is_some(),
             _ => false,
@@ -90,7 +90,7 @@ impl<'a> Model<'a> {
     }
 
     /// The engines that run it, ours first.
-    pub fn engines(&self) -> &[&'static Engine] {
+    pub fn engines(&self) -> &[&'static InferenceEngine] {
         &self.engines
     }
 
@@ -129,7 +129,7 @@ impl<'a> Model<'a> {
     ///
     /// # Errors
     /// When a form cannot be written.
-    pub fn put(&self, files: &mut Files) -> Result<()> {
+    pub fn put(&self, files: &mut SiteFiles) -> Result<()> {
         let name = self.name();
         let mut put = |file: &str, content: Vec<u8>| {
             files.put(format!("models/{name}/{file}"), content);

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::model::Model;
 use super::{RUNS, TURN};
-use crate::bench::engines::{CANDLE, ENGINES, Engine, YARDSTICK};
+use crate::bench::engines::{CANDLE, ENGINES, InferenceEngine, YARDSTICK};
 use crate::bench::statistics::quantile;
 
 /// What the page found out about one engine.
@@ -36,7 +36,7 @@ pub struct Results(BTreeMap<String, Measurement>);
 impl Results {
     /// # Errors
     /// When one of `engines` is missing, or decoded more or fewer than `runs` times.
-    pub fn read(value: Value, engines: &[&Engine], runs: usize) -> Result<Self> {
+    pub fn read(value: Value, engines: &[&InferenceEngine], runs: usize) -> Result<Self> {
         let found: BTreeMap<String, Measurement> =
             serde_json::from_value(value).context("the page's results")?;
         for engine in engines {
@@ -53,7 +53,7 @@ impl Results {
         Ok(Self(found))
     }
 
-    fn median(&self, engine: &Engine) -> Option<f64> {
+    fn median(&self, engine: &InferenceEngine) -> Option<f64> {
         match self.0.get(engine.folder)? {
             Measurement::Decoded { times, .. } => Some(quantile(times, 0.5)),
             Measurement::Failed { .. } => None,
@@ -67,7 +67,7 @@ impl Results {
 
     /// What is wrong with the outputs, in sentences.
     pub fn complaints(&self, model: &str, tolerance: f64) -> Vec<String> {
-        let complaint = |engine: &Engine| match self.0.get(engine.folder)? {
+        let complaint = |engine: &InferenceEngine| match self.0.get(engine.folder)? {
             Measurement::Decoded { difference, .. } if *difference <= tolerance => None,
             Measurement::Decoded { difference, .. } => Some(format!(
                 "{model}: {} differs by {difference:.1e}, more than {tolerance:.0e}",

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
-use tests::pages::{Complete, Picture, Study};
+use tests::pages::{Complete, Picture, StudyPage};
 use tests::server::{MODELS, Server, add};
 use tests::{journey, wait};
 
@@ -110,7 +110,7 @@ fn prepare(studies: &Path) -> Result<()> {
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
-    Study::open(browser, server.address(), STUDY)
+    StudyPage::open(browser, server.address(), STUDY)
         .await?
         .start()
         .await?;

@@ -5,18 +5,19 @@ use api::{Ack, Batch, ErrorCode, SessionStarted, routes};
 use domain::session::event::{Envelope, SessionId};
 use hyper::Method;
 use serde_json::{Value, json};
-use tests::client::{Answer, Client};
+use tests::client::{Client, HttpAnswer};
 use tests::simulated::stream::{Reply, Stream};
 
 /// The three ways a batch can take.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum Way {
+pub(crate) enum Transport {
     Post,
     Beacon,
     Stream,
 }
 
-pub(crate) const WAYS: [Way; 3] = [Way::Post, Way::Beacon, Way::Stream];
+pub(crate) const TRANSPORTS: [Transport; 3] =
+    [Transport::Post, Transport::Beacon, Transport::Stream];
 /// What the server says.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AppendReply {
@@ -25,7 +26,7 @@ pub(crate) enum AppendReply {
 }
 
 impl AppendReply {
-    pub(crate) fn of(answer: &Answer) -> Result<Self> {
+    pub(crate) fn of(answer: &HttpAnswer) -> Result<Self> {
         if answer.status.is_success() {
             return Ok(Self::Acked(answer.json::<Ack>()?.acked_len));
         }
@@ -44,19 +45,19 @@ impl From<Reply> for AppendReply {
     }
 }
 
-pub(crate) struct Door {
+pub(crate) struct RequestClient {
     pub(crate) client: Client,
     pub(crate) address: String,
     pub(crate) started: SessionStarted,
     pub(crate) other: SessionStarted,
 }
 
-impl Door {
+impl RequestClient {
     pub(crate) fn session(&self) -> &SessionId {
         &self.started.plan.session
     }
 
-    pub(crate) async fn send(&self, way: Way, events: &[Envelope]) -> Result<AppendReply> {
+    pub(crate) async fn send(&self, way: Transport, events: &[Envelope]) -> Result<AppendReply> {
         let batch = serde_json::to_value(Batch {
             events: events.to_vec(),
         })?;
@@ -65,14 +66,14 @@ impl Door {
 
     pub(crate) async fn send_json(
         &self,
-        way: Way,
+        way: Transport,
         token: &str,
         batch: Value,
     ) -> Result<AppendReply> {
         let text = match way {
-            Way::Post => batch.to_string(),
-            Way::Beacon => json!({ "token": token, "batch": batch }).to_string(),
-            Way::Stream => {
+            Transport::Post => batch.to_string(),
+            Transport::Beacon => json!({ "token": token, "batch": batch }).to_string(),
+            Transport::Stream => {
                 let mut message = batch;
                 message["type"] = json!("batch");
                 message.to_string()
@@ -83,14 +84,14 @@ impl Door {
 
     pub(crate) async fn send_text(
         &self,
-        way: Way,
+        way: Transport,
         token: &str,
         text: String,
     ) -> Result<AppendReply> {
         let (path, bearer) = match way {
-            Way::Post => (routes::events(self.session()), Some(token)),
-            Way::Beacon => (routes::beacon(self.session()), None),
-            Way::Stream => return self.say(token, text).await,
+            Transport::Post => (routes::events(self.session()), Some(token)),
+            Transport::Beacon => (routes::beacon(self.session()), None),
+            Transport::Stream => return self.say(token, text).await,
         };
         let body = Some(text.into_bytes());
         AppendReply::of(&self.client.send(Method::POST, &path, bearer, body).await?)
@@ -116,7 +117,7 @@ impl Door {
     pub(crate) async fn check(
         &self,
         what: &str,
-        way: Way,
+        way: Transport,
         found: Result<AppendReply>,
         expected: &[ErrorCode],
         log: &[Envelope],

@@ -10,7 +10,7 @@ use crate::tools;
 
 /// A browser engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Engine {
+pub enum BrowserEngine {
     /// Chromium: what most participants have. Only it speaks DevTools.
     Chromium,
     /// Firefox.
@@ -21,7 +21,7 @@ pub enum Engine {
 
 /// How a browser is set up.
 #[derive(Debug, Clone)]
-pub struct Setup {
+pub struct BrowserSetup {
     /// Preferences, as the engine's own settings pages write them: an object. WebKitGTK's small
     /// browser has none.
     pub preferences: Value,
@@ -31,7 +31,7 @@ pub struct Setup {
     pub microphone: bool,
 }
 
-impl Default for Setup {
+impl Default for BrowserSetup {
     fn default() -> Self {
         Self {
             preferences: json!({}),
@@ -41,7 +41,7 @@ impl Default for Setup {
     }
 }
 
-impl Setup {
+impl BrowserSetup {
     /// A browser with a microphone that every page gets.
     #[must_use]
     pub fn with_microphone() -> Self {
@@ -54,8 +54,8 @@ impl Setup {
     /// A browser that lets pages keep nothing ("block all cookies"): no IndexedDB, no
     /// `localStorage`, no `sessionStorage`, no locks.
     #[must_use]
-    pub fn keeping_nothing(engine: Engine) -> Self {
-        let preferences = if engine == Engine::Firefox {
+    pub fn keeping_nothing(engine: BrowserEngine) -> Self {
+        let preferences = if engine == BrowserEngine::Firefox {
             json!({ "network.cookie.cookieBehavior": 2 })
         } else {
             json!({ "profile": { "default_content_setting_values": { "cookies": 2 } } })
@@ -76,7 +76,7 @@ impl Setup {
     }
 }
 
-impl Engine {
+impl BrowserEngine {
     /// Whether this run is to use it: Chromium always, the others where `REDIAL_BROWSERS` names
     /// them, which `cargo xtask test --browsers` sets. Its summary names those that were not asked for.
     #[must_use]
@@ -131,7 +131,7 @@ impl Engine {
     ///
     /// # Errors
     /// When the browser is not installed.
-    pub fn capabilities(self, profile: &Path, setup: Setup) -> Result<Value> {
+    pub fn capabilities(self, profile: &Path, setup: BrowserSetup) -> Result<Value> {
         let timeouts = json!({ "script": 60_000, "pageLoad": 60_000 });
         Ok(match self {
             Self::Chromium => {

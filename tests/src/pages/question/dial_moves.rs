@@ -8,16 +8,16 @@ use fantoccini::key::Key;
 use serde_json::json;
 
 use super::scripts::WATCH;
-use super::{Dial, Hand, Question};
+use super::{Dial, Hand, QuestionPage};
 use crate::pages::{Slider, number};
-use crate::solver::{Dials, Seen};
+use crate::solver::{AlignmentSample, DialControl};
 
 /// How long the pointer rests at each position of a slide: a few pictures.
 const REST: Duration = Duration::from_millis(40);
 /// A difference in position that keys are not used to make good.
 const CLOSE_ENOUGH: f64 = 0.004;
 
-impl Question<'_> {
+impl QuestionPage<'_> {
     /// The slider of a dial.
     #[must_use]
     pub fn slider(&self, dial: usize) -> Slider<'_> {
@@ -100,7 +100,7 @@ impl Question<'_> {
         &mut self,
         dial: usize,
         through: &[f64],
-    ) -> Result<Vec<Seen>> {
+    ) -> Result<Vec<AlignmentSample>> {
         let start = self
             .slider(dial)
             .place_of(through.first().copied().unwrap_or(0.0))
@@ -132,7 +132,7 @@ impl Question<'_> {
         &mut self,
         dial: usize,
         through: &[f64],
-    ) -> Result<Vec<Seen>> {
+    ) -> Result<Vec<AlignmentSample>> {
         let mut places = Vec::new();
         for position in [self.positions()[dial]].iter().chain(through) {
             places.push(self.slider(dial).place_of(*position).await?);
@@ -146,7 +146,7 @@ impl Question<'_> {
         &mut self,
         dial: usize,
         through: &[f64],
-    ) -> Result<Vec<Seen>> {
+    ) -> Result<Vec<AlignmentSample>> {
         self.browser.tab_to(&format!("dial-{dial}")).await?;
         self.correct(dial, through.first().copied().unwrap_or(0.0))
             .await?;
@@ -156,7 +156,7 @@ impl Question<'_> {
                 break;
             }
             let alignment = self.correct(dial, position).await?;
-            seen.push(Seen {
+            seen.push(AlignmentSample {
                 position: self.positions()[dial],
                 alignment,
             });
@@ -165,7 +165,7 @@ impl Question<'_> {
     }
 
     /// What was seen since the last look, as positions.
-    async fn seen(&mut self, dial: usize) -> Result<Vec<Seen>> {
+    async fn seen(&mut self, dial: usize) -> Result<Vec<AlignmentSample>> {
         self.alignment_at_rest().await?;
         let seen = self
             .browser
@@ -178,7 +178,7 @@ impl Question<'_> {
         entries
             .iter()
             .map(|entry| {
-                Ok(Seen {
+                Ok(AlignmentSample {
                     position: (number(&entry[0])? - min) / (max - min),
                     alignment: number(&entry[1])?,
                 })
