@@ -1,6 +1,6 @@
 //! People who are left out, counted by the first reason that there is.
 
-use domain::study::{AnalysisPlan, Exclusion};
+use domain::study::{AnalysisPlan, ExclusionCriterion};
 
 use crate::person::{ExcludedBy, LeftOutReason, Person};
 use crate::report::{Excluded, ReasonCount};
@@ -13,7 +13,7 @@ pub(crate) fn left_out(
     plan: Option<&AnalysisPlan>,
 ) -> (Vec<Excluded>, Vec<(Person, bool)>) {
     let rules = plan.map_or_else(
-        || vec![Exclusion::Incomplete],
+        || vec![ExclusionCriterion::Incomplete],
         |plan| plan.exclusions.clone(),
     );
     let reasons = [

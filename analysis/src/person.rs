@@ -7,7 +7,7 @@ mod value;
 use std::collections::BTreeMap;
 
 use domain::questionnaire::Score;
-use domain::study::Exclusion;
+use domain::study::ExclusionCriterion;
 use domain::task::{Outcome, TaskKind};
 use serde::{Deserialize, Serialize};
 
@@ -176,7 +176,7 @@ pub struct Person {
 impl Person {
     /// The first reason that leaves this person out: the study's own, then the plan's.
     #[must_use]
-    pub fn left_out(&self, rules: &[Exclusion]) -> Option<LeftOutReason> {
+    pub fn left_out(&self, rules: &[ExclusionCriterion]) -> Option<LeftOutReason> {
         match &self.excluded {
             Some(ExcludedBy::Participant) => return Some(LeftOutReason::Withdrawn),
             Some(ExcludedBy::Hand { .. }) => return Some(LeftOutReason::ByHand),
@@ -188,12 +188,12 @@ impl Person {
         }
         let questions = || self.stages.iter().flat_map(|stage| &stage.questions);
         let rule = rules.iter().find(|rule| match **rule {
-            Exclusion::Incomplete => !self.complete,
-            Exclusion::Marked => self.marked,
-            Exclusion::Away { more_than_s } => {
+            ExclusionCriterion::Incomplete => !self.complete,
+            ExclusionCriterion::Marked => self.marked,
+            ExclusionCriterion::Away { more_than_s } => {
                 questions().map(|q| q.away_s).sum::<f64>() > more_than_s
             }
-            Exclusion::Solved { fewer_than } => {
+            ExclusionCriterion::Solved { fewer_than } => {
                 let solved = |q: &&QuestionResult| q.outcome == Some(Outcome::Solved);
                 questions().filter(solved).count() < fewer_than
             }
@@ -246,6 +246,6 @@ pub enum LeftOutReason {
     /// The analysis plan says so.
     Plan {
         /// Its rule.
-        rule: Exclusion,
+        rule: ExclusionCriterion,
     },
 }

@@ -35,7 +35,7 @@ pub use crate::design::Levels;
 pub use crate::session::time_limit::TimeLimit;
 pub use analysis::{
     Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
-    EquivalenceBounds, Exclusion, Family, PairTest,
+    EquivalenceBounds, ExclusionCriterion, Family, PairTest,
 };
 pub use group::{Group, Interruptions, JumpTarget, NextRule, Order, Skip};
 pub use metric::Metric;

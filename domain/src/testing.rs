@@ -41,9 +41,9 @@ pub fn two_dials(name: &str) -> ModelFacts {
 }
 
 /// The only models there are: all with two dials.
-pub struct Models(Vec<ModelFacts>);
+pub struct TestModels(Vec<ModelFacts>);
 
-impl Models {
+impl TestModels {
     pub fn named(names: &[&str]) -> Self {
         Self(names.iter().map(|name| two_dials(name)).collect())
     }
@@ -53,7 +53,7 @@ impl Models {
     }
 }
 
-impl ModelSource for Models {
+impl ModelSource for TestModels {
     fn facts(&self, model: &str) -> Option<&ModelFacts> {
         self.0.iter().find(|facts| facts.name == model)
     }

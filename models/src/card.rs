@@ -15,7 +15,7 @@ mod measured;
 pub use decodable::Decodable;
 pub use measured::{
     Categories, Disentanglement, HeldOut, HeldOutLatents, MeasuredOn, Percentiles, Precision,
-    Storage,
+    WeightStorage,
 };
 
 /// Version of the card's format that this code writes.
@@ -60,7 +60,7 @@ pub struct Card {
     pub categories: Option<Categories>,
     /// How the weights are stored and what that costs; absent: all f32.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub storage: Option<Storage>,
+    pub storage: Option<WeightStorage>,
     /// Where it comes from.
     pub provenance: Provenance,
 }

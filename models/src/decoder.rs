@@ -35,7 +35,7 @@ pub enum DecodeError {
 }
 
 #[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
-pub use timing::{FRAME_MS, Timing};
+pub use timing::{DecodeTiming, FRAME_MS};
 
 #[cfg(feature = "candle")]
 pub use candle_layers::graph::{Backend, TimedStep};

@@ -10,7 +10,7 @@ use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove
 use tower_http::compression::{CompressionLayer, CompressionLevel};
 use tower_http::trace::TraceLayer;
 
-use crate::state::AppState;
+use crate::state::ServerState;
 
 use below::below;
 use body::{BodyLimit, read_first};
@@ -37,7 +37,7 @@ pub use endpoint::Endpoint;
 pub use endpoints::endpoints;
 
 /// The whole interface: the API's endpoints, then the pages.
-pub fn router(state: AppState) -> Router {
+pub fn router(state: ServerState) -> Router {
     let endpoints = endpoints();
     let description = Arc::new(openapi::description(&endpoints));
     let reading = |bytes| {

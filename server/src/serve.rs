@@ -7,7 +7,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::duties;
 use crate::http::router;
-use crate::state::AppState;
+use crate::state::ServerState;
 use crate::storage::WriteHealth;
 
 mod accept;
@@ -36,11 +36,11 @@ pub enum ServeError {
     Replaced,
 }
 
-/// Serves until [`AppState::stopping`] is cancelled; ends when what was under way is on disk.
+/// Serves until [`ServerState::stopping`] is cancelled; ends when what was under way is on disk.
 ///
 /// # Errors
 /// When the disk fails.
-pub async fn run(listener: TcpListener, state: AppState) -> Result<(), ServeError> {
+pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeError> {
     let stopping = state.stopping.clone();
     if let Err(error) = state.sessions.make_receipt_key().await {
         // A full disk must not keep a server from saying so.

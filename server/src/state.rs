@@ -25,7 +25,7 @@ const LOG_ANSWERS_OF_ONE: usize = 8;
 
 /// The server's parts. Cloning shares them.
 #[derive(Clone)]
-pub struct AppState {
+pub struct ServerState {
     /// Where everything is kept.
     pub storage: Arc<dyn Storage>,
     /// The sessions in it.
@@ -63,7 +63,7 @@ pub struct AppState {
     pub sockets: TaskTracker,
 }
 
-impl AppState {
+impl ServerState {
     /// A server over a storage; `dist` is the folder of the browser app, if not the embedded one.
     /// Time and randomness come from `system`.
     #[must_use]

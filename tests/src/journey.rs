@@ -10,7 +10,7 @@ use crate::browser::{Browser, PATIENCE};
 use crate::browser_engine::BrowserEngine;
 use crate::client::Client;
 use crate::pages::{
-    Hand, QuestionPage, Questionnaire, SingleDimension, StageIntro, StudyPage, Tutorial,
+    Hand, QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage, TutorialPage,
 };
 use crate::wait;
 
@@ -45,7 +45,7 @@ pub async fn finish(
         let screen = browser.settled_screen().await?;
         match screen.as_str() {
             "tutorial" => {
-                Tutorial(browser)
+                TutorialPage(browser)
                     .read(async |step| look_around(browser, &format!("tutorial-{step}")).await)
                     .await?;
             }
@@ -70,9 +70,9 @@ pub async fn finish(
                 _ => answer(browser, only, patience, &mut look_around).await?,
             }),
             "questionnaire" => {
-                let name = Questionnaire(browser).name().await?;
+                let name = QuestionnairePage(browser).name().await?;
                 look_around(browser, &format!("questionnaire-{name}")).await?;
-                let page = Questionnaire(browser);
+                let page = QuestionnairePage(browser);
                 page.fill(only.unwrap_or(Hand::Pointer)).await?;
                 look_around(browser, &format!("filled-{name}")).await?;
                 page.hand_in().await?;
@@ -101,7 +101,7 @@ pub async fn to_first_stage(browser: &Browser, address: &str, study: &str) -> Re
         .start()
         .await?;
     browser.await_screen("tutorial").await?;
-    Tutorial(browser).read(async |_| Ok(())).await?;
+    TutorialPage(browser).read(async |_| Ok(())).await?;
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await
 }
@@ -160,7 +160,7 @@ async fn choose(
         .is_some_and(|stage| stage.ends_with(['1', '3', '5']));
     let several = if odd { Hand::Pointer } else { Hand::Keyboard };
     let hand = only.unwrap_or(several);
-    let question = SingleDimension::on_screen(browser, hand).await?;
+    let question = SingleDimensionPage::on_screen(browser, hand).await?;
     let at = question.at;
     look_around(browser, &format!("single-{}", at.stage)).await?;
     if at.question == 0 {

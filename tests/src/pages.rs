@@ -20,12 +20,12 @@ pub use crate::browser::Hand;
 pub use complete::{Complete, RecordedQuestion};
 pub use picture::Picture;
 pub use question::QuestionPage;
-pub use questionnaire::Questionnaire;
-pub use single::SingleDimension;
+pub use questionnaire::QuestionnairePage;
+pub use single::SingleDimensionPage;
 pub use slider::Slider;
 pub use stage_intro::StageIntro;
 pub use study::StudyPage;
-pub use tutorial::Tutorial;
+pub use tutorial::TutorialPage;
 
 /// Screens that pass by themselves.
 const PASSING: [&str; 3] = ["", "loading", "awaiting-verdicts"];

@@ -9,7 +9,7 @@ use models::weights;
 use safetensors::tensor::SafeTensors;
 use serde::Deserialize;
 
-use crate::run::{Origin, Run};
+use crate::run::{Run, WeightsOrigin};
 
 /// Puts the weights of a file into the model of a fresh run, with what the file says
 /// about how they were trained.
@@ -42,7 +42,7 @@ pub fn adopt(run: &mut Run, path: &Path) -> Result<()> {
     Ok(())
 }
 
-fn origin(name: &str, metadata: Option<&HashMap<String, String>>) -> Result<Origin> {
+fn origin(name: &str, metadata: Option<&HashMap<String, String>>) -> Result<WeightsOrigin> {
     let entry = |key: &str| {
         metadata
             .and_then(|m| m.get(key))
@@ -60,7 +60,7 @@ fn origin(name: &str, metadata: Option<&HashMap<String, String>>) -> Result<Orig
             "{trained} Its encoder was not kept; another was fitted to the decoder as it is: {note}"
         );
     }
-    Ok(Origin {
+    Ok(WeightsOrigin {
         trained_with: format!("Redial's training twin on PyTorch {}", entry("torch")?),
         iterations: entry("iteration")?.parse().context("iteration")?,
         seed: entry("seed")?.parse().context("seed")?,

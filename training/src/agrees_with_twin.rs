@@ -11,9 +11,9 @@ use models::weights::{self, Tensors};
 
 use crate::data::Rows;
 use crate::gan::Discriminator;
-use crate::model::Model;
+use crate::model::TrainableModel;
 use crate::net::Net;
-use crate::recipe::{Objective, Reconstruction};
+use crate::recipe::{Objective, ReconstructionLoss};
 use crate::tensors::one_hot;
 use crate::terms::Terms;
 
@@ -60,7 +60,7 @@ impl Fixture {
         .unwrap()
     }
 
-    fn model(&self, kind: &str, objective: Objective) -> Model {
+    fn model(&self, kind: &str, objective: Objective) -> TrainableModel {
         let outputs = if objective.is_variational() { 2 } else { 1 } * DIMENSIONS;
         let inputs = if objective.takes_digit() { 10 } else { 0 } + DIMENSIONS;
         let mut parameters = BTreeMap::new();
@@ -84,9 +84,9 @@ impl Fixture {
                 recogniser: self.net(kind, recogniser, &mut parameters),
             }
         });
-        Model {
+        TrainableModel {
             objective,
-            reconstruction: Reconstruction::Bernoulli,
+            reconstruction: ReconstructionLoss::Bernoulli,
             dimensions: DIMENSIONS,
             decoder_layers: Vec::new(),
             parameters,
@@ -111,7 +111,7 @@ impl Fixture {
     fn assert_gradients(
         &self,
         kind: &str,
-        model: &Model,
+        model: &TrainableModel,
         grads: &GradStore,
         which: impl Fn(&str) -> bool,
     ) -> usize {
@@ -129,7 +129,7 @@ impl Fixture {
         compared
     }
 
-    fn assert_statistics(&self, kind: &str, model: &Model) {
+    fn assert_statistics(&self, kind: &str, model: &TrainableModel) {
         for (name, var) in &model.parameters {
             if name.contains("running") {
                 self.assert_close(&format!("{kind}.after.{name}"), var);

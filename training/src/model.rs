@@ -12,7 +12,7 @@ use crate::data::Rows;
 use crate::gan::Discriminator;
 use crate::loss;
 use crate::net::Net;
-use crate::recipe::{Objective, Recipe, Reconstruction};
+use crate::recipe::{Objective, Recipe, ReconstructionLoss};
 use crate::tensors::{instances, net, one_hot};
 use crate::terms::Terms;
 
@@ -22,11 +22,11 @@ mod fakes;
 const TOTAL_CORRELATION: f64 = 9.0;
 
 /// A model in training.
-pub struct Model {
+pub struct TrainableModel {
     /// What its latent vectors are.
     pub objective: Objective,
     /// What it is compared by.
-    pub reconstruction: Reconstruction,
+    pub reconstruction: ReconstructionLoss,
     /// Number of continuous latent dimensions.
     pub dimensions: usize,
     /// Layers of the decoder.
@@ -49,7 +49,7 @@ pub struct Encoding {
     pub log_variance: Option<Tensor>,
 }
 
-impl Model {
+impl TrainableModel {
     /// A model with random weights (Glorot and Bengio's uniform distribution;
     /// biases zero).
     ///
@@ -128,8 +128,8 @@ impl Model {
         let target = target.flatten_from(1)?;
         let mut terms = Terms::default();
         let mut total = match self.reconstruction {
-            Reconstruction::SquaredError => loss::squared_error(&logits, &target)?,
-            Reconstruction::Bernoulli => loss::bernoulli(&logits, &target)?,
+            ReconstructionLoss::SquaredError => loss::squared_error(&logits, &target)?,
+            ReconstructionLoss::Bernoulli => loss::bernoulli(&logits, &target)?,
         };
         terms.add("reconstruction", &total)?;
         if let Some(log_variance) = &encoding.log_variance {
@@ -161,7 +161,7 @@ impl Model {
 
 /// A model outside of training: batch normalisation uses the running statistics.
 pub struct Trained<'a> {
-    model: &'a Model,
+    model: &'a TrainableModel,
     encoder: Network,
     decoder: Network,
 }
@@ -181,7 +181,7 @@ impl Trained<'_> {
             .encoding(&encoded, self.model.dimensions)
     }
 
-    /// Instances `[n, values]` at what [`Model::decoder_input`] gives.
+    /// Instances `[n, values]` at what [`TrainableModel::decoder_input`] gives.
     ///
     /// # Errors
     /// When the input does not fit the decoder.

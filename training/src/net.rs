@@ -7,7 +7,7 @@ use models::architecture::{Activation, Layer};
 
 use crate::ops::activation::LeakyRelu;
 use crate::ops::batch_norm::{BatchNorm, Statistics};
-use crate::ops::dense::Dense;
+use crate::ops::dense::DenseOp;
 
 /// How much of a new batch's statistics goes into the running ones.
 const MOMENTUM: f64 = 0.01;
@@ -100,7 +100,7 @@ fn run(layers: &[(Layer, Vec<Var>)], batch: &Tensor) -> Result<Tensor> {
 #[allow(clippy::cast_possible_truncation)] // networks work in f32
 fn apply(layer: &Layer, parameters: &[Var], x: &Tensor) -> Result<Tensor> {
     match (layer, parameters) {
-        (Layer::Dense { .. }, [weight, bias]) => x.contiguous()?.apply_op3(weight, bias, Dense),
+        (Layer::Dense { .. }, [weight, bias]) => x.contiguous()?.apply_op3(weight, bias, DenseOp),
         (Layer::BatchNorm { eps, .. }, [weight, bias, mean, variance]) => {
             let x = x.contiguous()?;
             let statistics = Statistics::of(&x)?;

@@ -12,7 +12,7 @@ use models::architecture::Layer;
 use crate::mnist::DIGITS;
 use crate::sinelines;
 
-pub use tasks::Task;
+pub use tasks::TrainingTask;
 pub(crate) use tasks::sinelines as sinelines_task;
 
 /// What the latent vector is, and what the loss adds to reconstruction.
@@ -59,7 +59,7 @@ impl Objective {
 
 /// How a reconstruction is compared with the instance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reconstruction {
+pub enum ReconstructionLoss {
     /// Σ (x − x̂)².
     SquaredError,
     /// Bernoulli cross-entropy on the decoder's logits.
@@ -82,11 +82,11 @@ pub struct Recipe {
     /// What people call it.
     pub title: &'static str,
     /// Its data, given the folder of data sets.
-    pub task: fn(&Path) -> Result<Task>,
+    pub task: fn(&Path) -> Result<TrainingTask>,
     /// Its latent vectors.
     pub objective: Objective,
     /// Its loss on instances.
-    pub reconstruction: Reconstruction,
+    pub reconstruction: ReconstructionLoss,
     /// Number of continuous latent dimensions.
     pub dimensions: usize,
     /// All dimensions where they are known beforehand.
@@ -112,7 +112,7 @@ const SINELINES: Recipe = Recipe {
     title: "",
     task: tasks::sinelines,
     objective: Objective::Autoencoder,
-    reconstruction: Reconstruction::SquaredError,
+    reconstruction: ReconstructionLoss::SquaredError,
     dimensions: 5,
     known_dimensions: || None,
     decoder: |inputs| networks::perceptron("decoder", inputs, sinelines::POINTS),
@@ -126,7 +126,7 @@ const SINELINES: Recipe = Recipe {
 
 const DSPRITES: Recipe = Recipe {
     task: tasks::dsprites,
-    reconstruction: Reconstruction::Bernoulli,
+    reconstruction: ReconstructionLoss::Bernoulli,
     decoder: networks::dsprites_decoder,
     encoder: networks::dsprites_encoder,
     learning_rate: 5e-4,
@@ -135,7 +135,7 @@ const DSPRITES: Recipe = Recipe {
 
 const MNIST: Recipe = Recipe {
     task: tasks::mnist,
-    reconstruction: Reconstruction::Bernoulli,
+    reconstruction: ReconstructionLoss::Bernoulli,
     decoder: networks::mnist_decoder,
     encoder: networks::mnist_encoder,
     batch: 64,
@@ -278,8 +278,8 @@ impl Recipe {
     #[must_use]
     pub fn loss(&self) -> String {
         let reconstruction = match self.reconstruction {
-            Reconstruction::SquaredError => "squared error, summed over the instance",
-            Reconstruction::Bernoulli => "Bernoulli cross-entropy, summed over the instance",
+            ReconstructionLoss::SquaredError => "squared error, summed over the instance",
+            ReconstructionLoss::Bernoulli => "Bernoulli cross-entropy, summed over the instance",
         };
         match self.objective {
             Objective::Autoencoder => reconstruction.to_owned(),

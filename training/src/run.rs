@@ -13,8 +13,8 @@ use rand_chacha::rand_core::SeedableRng;
 use crate::adam::{self, Moments};
 use crate::data::{DataSplit, Rows};
 use crate::gan;
-use crate::model::Model;
-use crate::recipe::{Recipe, Task};
+use crate::model::TrainableModel;
+use crate::recipe::{Recipe, TrainingTask};
 use crate::terms::Terms;
 
 /// How long and how a run trains.
@@ -45,7 +45,7 @@ impl Schedule {
 
 /// Where weights come from that this trainer did not train.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
+pub struct WeightsOrigin {
     /// The program.
     pub trained_with: String,
     /// Batches it did.
@@ -61,7 +61,7 @@ pub struct Run {
     /// What is trained.
     pub recipe: &'static Recipe,
     /// Its data.
-    pub task: Task,
+    pub task: TrainingTask,
     /// Which rows are trained on.
     pub split: DataSplit,
     /// How it is trained.
@@ -69,11 +69,11 @@ pub struct Run {
     /// Batches done.
     pub iteration: u64,
     /// The model.
-    pub model: Model,
+    pub model: TrainableModel,
     /// The optimiser's state by parameter.
     pub moments: BTreeMap<String, Moments>,
     /// Where the weights come from, if they were not trained here.
-    pub origin: Option<Origin>,
+    pub origin: Option<WeightsOrigin>,
 }
 
 /// Adam's first decay.
@@ -93,7 +93,7 @@ impl Run {
     pub fn new(recipe: &'static Recipe, schedule: Schedule, data: &Path) -> Result<Self> {
         let task = (recipe.task)(data)?;
         let split = task.dataset.split();
-        let model = Model::new(recipe, &mut stream(schedule.seed, WEIGHTS_STREAM))?;
+        let model = TrainableModel::new(recipe, &mut stream(schedule.seed, WEIGHTS_STREAM))?;
         Ok(Self {
             recipe,
             task,

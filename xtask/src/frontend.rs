@@ -39,14 +39,14 @@ pub enum Modules {
 
 /// For whom modules are built: the cargo profile of all of them, see the workspace's Cargo.toml.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum BuildPurpose {
     /// For everybody: as small and fast as they can be.
     Shipping,
     /// For this machine alone, tests among it: its profile may leave out what only makes modules small.
     Here,
 }
 
-impl Purpose {
+impl BuildPurpose {
     /// The name of the cargo profile.
     fn profile(self) -> &'static str {
         match self {
@@ -142,7 +142,7 @@ const PEER: Module = Module {
 /// Whether every module was compiled for this machine before, whatever has changed since.
 #[must_use]
 pub fn was_built() -> bool {
-    let built = |module: &Module| Purpose::Here.folder().join(module.file).is_file();
+    let built = |module: &Module| BuildPurpose::Here.folder().join(module.file).is_file();
     MODULES.iter().all(built)
 }
 
@@ -152,7 +152,7 @@ pub fn was_built() -> bool {
 /// When there is no wasm compiler, or a module does not compile.
 pub fn build(
     wanted: Modules,
-    purpose: Purpose,
+    purpose: BuildPurpose,
     stages: &mut Stages,
 ) -> Result<BTreeMap<String, Bindings>> {
     let toolchain = toolchain::check()?;
@@ -176,19 +176,24 @@ pub fn build_measured() -> Result<BTreeMap<&'static str, Bindings>> {
         .filter(|module| ![APP, EXPERIMENTER].contains(&module.name));
     modules
         .chain([&PEER])
-        .map(|module| Ok((module.name, module.build(toolchain, Purpose::Shipping)?)))
+        .map(|module| {
+            Ok((
+                module.name,
+                module.build(toolchain, BuildPurpose::Shipping)?,
+            ))
+        })
         .collect()
 }
 
 impl Module {
-    fn build(&self, toolchain: Toolchain, purpose: Purpose) -> Result<Bindings> {
+    fn build(&self, toolchain: Toolchain, purpose: BuildPurpose) -> Result<Bindings> {
         let wasm = self.compile(toolchain, purpose)?;
         let folder = layout::wasm_target().join("bindgen").join(self.name);
         bindings::bind(self.name, &wasm, &folder)?;
         bindings::read(self.name, &folder)
     }
 
-    fn compile(&self, toolchain: Toolchain, purpose: Purpose) -> Result<PathBuf> {
+    fn compile(&self, toolchain: Toolchain, purpose: BuildPurpose) -> Result<PathBuf> {
         let patience = if purpose.folder().is_dir() {
             ""
         } else {

@@ -1,6 +1,6 @@
 //! `cargo xtask build` and `cargo xtask serve`.
 
-use crate::frontend::{Modules, Purpose};
+use crate::frontend::{BuildPurpose, Modules};
 use crate::process::{BackgroundChild, cargo, note, run, step};
 use crate::stages::Stages;
 use crate::{assets, compress, frontend, layout};
@@ -100,9 +100,9 @@ pub fn build_frontend(fast: bool) -> Result<()> {
 
 fn timed_frontend(modules: Modules, fast: bool, stages: &mut Stages) -> Result<()> {
     let (purpose, quality) = if fast {
-        (Purpose::Here, compress::FAST)
+        (BuildPurpose::Here, compress::FAST)
     } else {
-        (Purpose::Shipping, compress::BEST)
+        (BuildPurpose::Shipping, compress::BEST)
     };
     let modules = frontend::build(modules, purpose, stages)?;
     stages.time("dist", || assets::assemble(&modules, quality))

@@ -42,7 +42,7 @@ pub struct Figure {
 /// Why a figure cannot be written.
 #[derive(Debug, thiserror::Error)]
 #[error("the figure {name} cannot be drawn as {format}: {why}")]
-pub struct DrawError {
+pub struct RenderError {
     /// Which figure.
     pub name: String,
     /// The format.
@@ -89,7 +89,7 @@ impl Figure {
     ///
     /// # Errors
     /// When there is no memory for it.
-    pub fn to_png(&self) -> Result<Vec<u8>, DrawError> {
+    pub fn to_png(&self) -> Result<Vec<u8>, RenderError> {
         self.png_of(&self.page)
     }
 
@@ -97,11 +97,11 @@ impl Figure {
     ///
     /// # Errors
     /// When there is no memory for it.
-    pub fn to_narrow_png(&self) -> Result<Vec<u8>, DrawError> {
+    pub fn to_narrow_png(&self) -> Result<Vec<u8>, RenderError> {
         self.png_of(&self.column)
     }
 
-    fn png_of(&self, canvas: &Canvas) -> Result<Vec<u8>, DrawError> {
+    fn png_of(&self, canvas: &Canvas) -> Result<Vec<u8>, RenderError> {
         let failed = |why: String| self.failed("PNG", why);
         let tree = self.tree(canvas).map_err(failed)?;
         let scale = DPI / 96.0;
@@ -123,7 +123,7 @@ impl Figure {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn to_pdf(&self) -> Result<Vec<u8>, DrawError> {
+    pub fn to_pdf(&self) -> Result<Vec<u8>, RenderError> {
         let failed = |why: String| self.failed("PDF", why);
         let tree = self.tree(&self.page).map_err(failed)?;
         // An inch is 96 of the tree's pixels and 72 points.
@@ -162,8 +162,8 @@ impl Figure {
         Tree::from_str(&text, &options).map_err(|error| error.to_string())
     }
 
-    fn failed(&self, format: &'static str, why: String) -> DrawError {
-        DrawError {
+    fn failed(&self, format: &'static str, why: String) -> RenderError {
+        RenderError {
             name: self.name.clone(),
             format,
             why,

@@ -1,6 +1,6 @@
 //! Why people are left out, in words.
 
-use domain::study::Exclusion;
+use domain::study::ExclusionCriterion;
 
 use crate::numbers::{counted, given};
 use crate::person::LeftOutReason;
@@ -33,10 +33,12 @@ pub(crate) fn left_out(reason: LeftOutReason) -> String {
         LeftOutReason::Plan { rule } => rule,
     };
     match rule {
-        Exclusion::Incomplete => "the session is not complete".to_owned(),
-        Exclusion::Marked => "a wrong answer marked the session".to_owned(),
-        Exclusion::Away { more_than_s } => format!("away for more than {} s", given(more_than_s)),
-        Exclusion::Solved { fewer_than } => format!(
+        ExclusionCriterion::Incomplete => "the session is not complete".to_owned(),
+        ExclusionCriterion::Marked => "a wrong answer marked the session".to_owned(),
+        ExclusionCriterion::Away { more_than_s } => {
+            format!("away for more than {} s", given(more_than_s))
+        }
+        ExclusionCriterion::Solved { fewer_than } => format!(
             "fewer than {} solved",
             counted(fewer_than, "question", "questions")
         ),

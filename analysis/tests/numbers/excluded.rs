@@ -1,7 +1,7 @@
 //! Who is left out, by whom, and why.
 
 use analysis::{ExcludedBy, LeftOutReason, Person};
-use domain::study::Exclusion;
+use domain::study::ExclusionCriterion;
 
 use super::made_up::{analysed, person, stage};
 
@@ -74,11 +74,11 @@ fn exclusions_by_hand_are_no_rules() {
 fn the_first_reason_counts() {
     let mut one = people(1).remove(0);
     one.complete = false;
-    let rules = [Exclusion::Incomplete];
+    let rules = [ExclusionCriterion::Incomplete];
     assert_eq!(
         one.left_out(&rules),
         Some(LeftOutReason::Plan {
-            rule: Exclusion::Incomplete
+            rule: ExclusionCriterion::Incomplete
         })
     );
     one.excluded = Some(ExcludedBy::Hand {

@@ -10,7 +10,7 @@ use crate::session::ended::Ended;
 
 mod ledger;
 
-pub use ledger::{Contradiction, Entry, EntryKind, MAX_TEXT};
+pub use ledger::{Entry, EntryConflict, EntryKind, MAX_TEXT};
 
 /// An amount of money in hundredths of a currency's unit. In files it is a text such as `"3.75"`, so
 /// that nothing is rounded.

@@ -13,7 +13,7 @@ use crate::study::draw::{Drawn, draw};
 use crate::task::reconstruction::{self, Event as R, Snapshot};
 use crate::task::single_dimension::{self, Event as S};
 use crate::task::{AnswerKey, TaskMeasures, TaskRefusal, TaskState};
-use crate::testing::{Models, NamedTexts, arrival, envelope, id};
+use crate::testing::{NamedTexts, TestModels, arrival, envelope, id};
 
 mod away;
 mod checks;
@@ -34,7 +34,7 @@ fn drawn(parts: Value) -> Drawn {
 fn drawn_from(study: Value) -> Drawn {
     let study: Study = serde_json::from_value(study).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let models = Models::named(&["dials"]);
+    let models = TestModels::named(&["dials"]);
     draw(&study, "00", arrival(), &models, &NamedTexts, &mut rng).unwrap()
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::study::Study;
 use crate::study::draw::{Drawn, draw};
 use crate::task::{Outcome, TaskEvent, TaskMeasures, reconstruction};
-use crate::testing::{Materials, Models, NamedTexts, arrival};
+use crate::testing::{Materials, NamedTexts, TestModels, arrival};
 use crate::verify::{Depth, verify};
 
 fn drawn(parts: &Value, seed: u64) -> Drawn {
@@ -12,7 +12,7 @@ fn drawn(parts: &Value, seed: u64) -> Drawn {
         "format": 2, "id": "s", "title": "S", "parts": parts
     }))
     .unwrap();
-    let models = Models::named(&["dials", "circles"]);
+    let models = TestModels::named(&["dials", "circles"]);
     let mut rng = ChaCha20Rng::seed_from_u64(seed);
     draw(&study, "", arrival(), &models, &NamedTexts, &mut rng).unwrap()
 }

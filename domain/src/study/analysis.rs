@@ -39,7 +39,7 @@ pub struct AnalysisPlan {
     /// Who is left out beyond the study's inclusion rules, and why. Every result is given for
     /// all who started, too.
     #[serde(default = "incomplete")]
-    pub exclusions: Vec<Exclusion>,
+    pub exclusions: Vec<ExclusionCriterion>,
     /// Differences that are too small to matter: tested as equivalence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub equivalence: Vec<EquivalenceBounds>,
@@ -71,8 +71,8 @@ pub struct Amendment {
     pub change: String,
 }
 
-fn incomplete() -> Vec<Exclusion> {
-    vec![Exclusion::Incomplete]
+fn incomplete() -> Vec<ExclusionCriterion> {
+    vec![ExclusionCriterion::Incomplete]
 }
 
 /// What conditions are.
@@ -159,8 +159,9 @@ pub enum Correction {
 /// Who is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "check", schemars(rename = "Exclusion"))]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Exclusion {
+pub enum ExclusionCriterion {
     /// Whose session is not complete.
     Incomplete,
     /// Whose session a wrong answer marked.

@@ -16,21 +16,21 @@ use models::card::Decodable;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A model that is ready to decode, with room for one vector and one instance.
-#[wasm_bindgen]
-pub struct Decoder {
+#[wasm_bindgen(js_name = Decoder)]
+pub struct WasmDecoder {
     decoder: models::Decoder,
     z: Vec<f64>,
     instance: Vec<f32>,
 }
 
-#[wasm_bindgen]
-impl Decoder {
+#[wasm_bindgen(js_class = Decoder)]
+impl WasmDecoder {
     /// Makes the decoder that a card describes; `weights` are empty for a closed form. `None`
     /// (`undefined`) when the layers do not compile to a plan: the build with candle takes them.
     ///
     /// # Errors
     /// When card or weights are refused, in a sentence.
-    pub fn load(card_json: &str, weights: &[u8]) -> Result<Option<Decoder>, String> {
+    pub fn load(card_json: &str, weights: &[u8]) -> Result<Option<WasmDecoder>, String> {
         Ok(decoder_of(card_json, weights)?.map(|decoder| Self {
             z: vec![0.0; decoder.latent().len()],
             instance: vec![0.0; decoder.instance_len()],
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn a_vector_goes_in_at_one_place_and_the_instance_comes_out_at_another() {
         let card = include_str!("../../../models/zoo/circles/card.json");
-        let mut module = Decoder::load(card, &[]).unwrap().unwrap();
+        let mut module = WasmDecoder::load(card, &[]).unwrap().unwrap();
         let direct = decoder_of(card, &[]).unwrap().unwrap();
         let (z_at, instance_at) = (module.z_at(), module.instance_at());
         let middle: Vec<f64> = vec![0.0; module.z_len()];
@@ -113,11 +113,11 @@ mod tests {
     #[test]
     fn refusals_are_sentences() {
         let card = include_str!("../../../models/zoo/circles/card.json");
-        let mut module = Decoder::load(card, &[]).unwrap().unwrap();
+        let mut module = WasmDecoder::load(card, &[]).unwrap().unwrap();
         module.z[0] = f64::NAN;
         assert!(!module.decode().unwrap_err().is_empty());
-        let unwanted = Decoder::load(card, &[0]).err().unwrap();
+        let unwanted = WasmDecoder::load(card, &[0]).err().unwrap();
         assert!(unwanted.contains("a formula has no weights"), "{unwanted}");
-        assert!(Decoder::load("{}", &[]).is_err());
+        assert!(WasmDecoder::load("{}", &[]).is_err());
     }
 }

@@ -11,7 +11,7 @@ use frontend::runtime::clock::{self, SessionClock};
 use frontend::runtime::content;
 use frontend::runtime::credentials::{self, SessionCredentials};
 use frontend::runtime::language::{self, speak};
-use frontend::runtime::store::{RunningSession, Store, StoredRunning, StoredSession};
+use frontend::runtime::store::{LocalSession, RunningSession, Store, StoredRunning};
 use frontend::runtime::{attempt, decoders, page, tab};
 use frontend::state::Screen;
 use frontend::text::text;
@@ -48,7 +48,7 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
         .keeping
         .set(credentials::keeping(store.is_lasting()));
     match store.session(&page::slot(&study)).await {
-        Some(StoredSession::Completed {
+        Some(LocalSession::Completed {
             title,
             language,
             code,
@@ -57,7 +57,7 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
             speak(context.app, language.as_deref().unwrap_or(ENGLISH)).await;
             show_code(context, title, code, ending);
         }
-        Some(StoredSession::Erased {
+        Some(LocalSession::Erased {
             title,
             language,
             way_back,
@@ -66,7 +66,7 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
             speak(context.app, &language).await;
             show_erasure(context, title, code, way_back);
         }
-        Some(StoredSession::Running(stored)) => match stored.read() {
+        Some(LocalSession::Running(stored)) => match stored.read() {
             Some((running, instances)) => {
                 // A plan of format 1 holds them; the next reload finds them in the cache.
                 for instance in &instances {
@@ -107,7 +107,7 @@ async fn go_back(
                     return;
                 }
             };
-            let stored = StoredSession::Running(StoredRunning {
+            let stored = LocalSession::Running(StoredRunning {
                 title: title.clone(),
                 token: way.token.clone(),
                 plan,
@@ -211,7 +211,7 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
         plan: started.plan,
         receipt: started.receipt,
     };
-    let stored = StoredSession::Running(StoredRunning {
+    let stored = LocalSession::Running(StoredRunning {
         title: running.title.clone(),
         token: running.token.clone(),
         plan,

@@ -31,7 +31,7 @@ use super::instances::Instances;
 use super::page;
 use super::page_decoder::PageDecoder;
 use super::sound_recorder::SoundRecorder;
-use super::store::{Store, StoredEvent};
+use super::store::{LocalEvent, Store};
 use super::task::TaskDriver;
 use super::uplink::Uplink;
 use super::upload::Uploader;
@@ -89,7 +89,7 @@ struct State {
     clock: SessionClock,
     sleep: SleepWatch,
     /// Logged, not in the store yet.
-    unstored: Vec<StoredEvent>,
+    unstored: Vec<LocalEvent>,
     storing: bool,
     heartbeats: u32,
     shown: Option<ShownQuestion>,

@@ -24,12 +24,12 @@ use crate::state::ending::Ending;
 
 pub use draft::DraftOf;
 use idb::Database;
-pub use stored_event::{StoredEvent, as_stored};
+pub use stored_event::{LocalEvent, as_stored};
 
 /// The session of one study in this browser.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum StoredSession {
+pub enum LocalSession {
     /// Under way; its events are beside it.
     Running(StoredRunning),
     /// Complete: only what the last screen shows is left.
@@ -109,7 +109,7 @@ pub struct Store {
     /// Whether the database has refused something: it is full, or was taken away.
     failed: Cell<bool>,
     /// Used only without a database.
-    memory: RefCell<BTreeMap<String, StoredSession>>,
+    memory: RefCell<BTreeMap<String, LocalSession>>,
 }
 
 impl Store {
@@ -140,7 +140,7 @@ impl Store {
     }
 
     /// The session of a study, if this browser has one that it can still read.
-    pub async fn session(&self, study: &str) -> Option<StoredSession> {
+    pub async fn session(&self, study: &str) -> Option<LocalSession> {
         match &self.database {
             Some(database) => domain::json::from_text(&database.session(study).await.ok()??).ok(),
             None => self.memory.borrow().get(study).cloned(),
@@ -148,7 +148,7 @@ impl Store {
     }
 
     /// Stores a session in the place of the study's last one.
-    pub async fn save_session(&self, study: &str, session: &StoredSession) {
+    pub async fn save_session(&self, study: &str, session: &LocalSession) {
         let Some(database) = &self.database else {
             self.memory
                 .borrow_mut()
@@ -179,7 +179,7 @@ impl Store {
     }
 
     /// Stores events, all or none. Failing is not fatal: they are still sent.
-    pub async fn append(&self, session: &SessionId, events: &[StoredEvent]) {
+    pub async fn append(&self, session: &SessionId, events: &[LocalEvent]) {
         if let Some(database) = self.database.as_ref().filter(|_| !events.is_empty()) {
             self.note(database.put_events(&session.0, events).await);
         }
@@ -196,7 +196,7 @@ impl Store {
     }
 
     /// Stores what is not in the database yet, at once: a page that is being left has no time for a database.
-    pub fn save_tail(&self, session: &SessionId, events: &[StoredEvent]) {
+    pub fn save_tail(&self, session: &SessionId, events: &[LocalEvent]) {
         if self.database.is_some() {
             tail::write(session, events);
         }

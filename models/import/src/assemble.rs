@@ -6,7 +6,7 @@ use domain::model::distance::Distance;
 use domain::model::{Display, InstanceShape, ModelFacts};
 use models::bundle::{BundleFiles, WEIGHTS_FILE, held_out_file};
 use models::card::{CARD_FORMAT, Card, MeasuredOn, Provenance};
-use models::decoder::Timing;
+use models::decoder::DecodeTiming;
 use models::dials::percentiles;
 use models::sampling::Sampling;
 
@@ -60,7 +60,7 @@ pub struct Decoded {
     output: Vec<usize>,
     layout: Layout,
     mapping: OutputMapping,
-    timing: Timing,
+    timing: DecodeTiming,
 }
 
 /// Puts a decoder together and decodes the latents. The card is not complete yet:
@@ -158,7 +158,7 @@ pub fn decode(
     let nearest = decoder
         .decode_batch(&near)
         .map_err(|error| ImportError::Decoded(error.to_string()))?;
-    let timing = Timing::of(&decoder, &latents.wide()[0])
+    let timing = DecodeTiming::of(&decoder, &latents.wide()[0])
         .map_err(|error| ImportError::Decoded(error.to_string()))?;
     let decoded = Decoded {
         timing,
@@ -246,7 +246,7 @@ impl Decoded {
 
     /// How long a decode takes on this machine, and what runs it.
     #[must_use]
-    pub fn timing(&self) -> Timing {
+    pub fn timing(&self) -> DecodeTiming {
         self.timing
     }
 

@@ -16,7 +16,7 @@ use domain::model::distance::Distance;
 use domain::model::latent::Dimension;
 use models::BundleError;
 use models::bundle::WEIGHTS_FILE;
-use models::card::{Card, Precision, Storage};
+use models::card::{Card, Precision, WeightStorage};
 use rand::{Rng, RngExt};
 
 mod compare;
@@ -184,7 +184,7 @@ pub fn compress(
     order.retain(|(name, values)| *values >= worth_it && tensors[*name].0.len() > 1);
     order.sort_by_key(|&(name, values)| (std::cmp::Reverse(values), name));
     let mut chosen = stored;
-    let mut storage = Storage {
+    let mut storage = WeightStorage {
         tensors: before.iter().flat_map(|b| b.tensors.clone()).collect(),
         instances: latents.len(),
         largest_value_change: 0.0,

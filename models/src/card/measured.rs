@@ -72,7 +72,7 @@ pub struct Categories {
 /// How the weights are stored, chosen tensor by tensor, and what it was admitted on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Storage {
+pub struct WeightStorage {
     /// Type of each tensor that is not f32, by name.
     pub tensors: std::collections::BTreeMap<String, Precision>,
     /// Number of held-out latents on which it was compared with f32, or with
@@ -88,7 +88,7 @@ pub struct Storage {
     /// How the weights were stored that it was compared with, where these were not f32
     /// any more. Seen from f32, nothing has moved by more than both changes together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub compared_with: Option<Box<Storage>>,
+    pub compared_with: Option<Box<WeightStorage>>,
 }
 
 /// How a tensor's numbers are stored.

@@ -9,7 +9,7 @@ const TIMES: usize = 7;
 
 /// How long a decode takes on this machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Timing {
+pub struct DecodeTiming {
     /// A whole decode, in milliseconds: the least of several.
     pub ms: f64,
     /// Number of runs of layers that are plans, and milliseconds spent in them.
@@ -20,7 +20,7 @@ pub struct Timing {
     pub candle: (usize, f64),
 }
 
-impl Timing {
+impl DecodeTiming {
     /// Decodes at `z` a few times.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ impl Timing {
     }
 }
 
-impl std::fmt::Display for Timing {
+impl std::fmt::Display for DecodeTiming {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:.2} ms here", self.ms)?;
         if (self.kernel.0, self.candle.0) == (0, 0) {

@@ -59,9 +59,9 @@ pub struct CommonSettings {
 /// An address or a network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Proxy(IpNet);
+pub struct TrustedProxy(IpNet);
 
-impl FromStr for Proxy {
+impl FromStr for TrustedProxy {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -73,7 +73,7 @@ impl FromStr for Proxy {
     }
 }
 
-impl TryFrom<String> for Proxy {
+impl TryFrom<String> for TrustedProxy {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
@@ -102,7 +102,7 @@ pub struct ServeSettings {
         env = "REDIAL_TRUSTED_PROXY",
         value_delimiter = ','
     )]
-    pub trusted_proxy: Vec<Proxy>,
+    pub trusted_proxy: Vec<TrustedProxy>,
     /// Serve HTTPS with this certificate, in PEM, those it was signed with behind it. Browsers want
     /// HTTPS for the microphone, and for a study in another site's frame
     #[arg(
@@ -151,7 +151,7 @@ struct File {
     studies: Option<PathBuf>,
     models: Option<PathBuf>,
     dist: Option<PathBuf>,
-    trusted_proxy: Vec<Proxy>,
+    trusted_proxy: Vec<TrustedProxy>,
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
     log: Option<String>,
@@ -226,7 +226,11 @@ impl Config {
             trusted_proxies: {
                 let given = [serving.trusted_proxy, file.trusted_proxy];
                 let first = given.into_iter().find(|given| !given.is_empty());
-                first.into_iter().flatten().map(|Proxy(net)| net).collect()
+                first
+                    .into_iter()
+                    .flatten()
+                    .map(|TrustedProxy(net)| net)
+                    .collect()
             },
             tls: match (
                 serving.certificate.or(file.certificate),

@@ -20,7 +20,7 @@ pub const MOST_BYTES_OF_ALL: u64 = 64 << 20;
 
 /// Why a file is not read: what would be right.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FileFault {
+pub enum StudyFileFault {
     /// There is none.
     #[error("there is no such file beside the study")]
     Missing,
@@ -44,9 +44,9 @@ pub enum FileFault {
     Text(String),
 }
 
-impl From<ordinary_file::FileFault> for FileFault {
-    fn from(fault: ordinary_file::FileFault) -> Self {
-        use ordinary_file::FileFault as Of;
+impl From<ordinary_file::StudyFileFault> for StudyFileFault {
+    fn from(fault: ordinary_file::StudyFileFault) -> Self {
+        use ordinary_file::StudyFileFault as Of;
         match fault {
             Of::Missing => Self::Missing,
             Of::Link => Self::Elsewhere,
@@ -90,14 +90,14 @@ impl<'a> StudyFiles<'a> {
     ///
     /// # Errors
     /// What would be right.
-    pub fn look_at(&self, name: &str) -> Result<(), FileFault> {
+    pub fn look_at(&self, name: &str) -> Result<(), StudyFileFault> {
         match &self.source {
             Source::Folder(folder) => {
                 let path = plain_path(folder, name)?;
                 ordinary_file::open(&path, Links::WithinFolder, MOST_FILE_BYTES)?;
                 Ok(())
             }
-            Source::Named(file) => file(name).map(|_| ()).ok_or(FileFault::Missing),
+            Source::Named(file) => file(name).map(|_| ()).ok_or(StudyFileFault::Missing),
         }
     }
 
@@ -105,18 +105,18 @@ impl<'a> StudyFiles<'a> {
     ///
     /// # Errors
     /// As [`look_at`](Self::look_at), and when all files of the study are too much.
-    pub fn bytes(&self, name: &str) -> Result<Vec<u8>, FileFault> {
+    pub fn bytes(&self, name: &str) -> Result<Vec<u8>, StudyFileFault> {
         let bytes = match &self.source {
             Source::Folder(folder) => {
                 let path = plain_path(folder, name)?;
                 ordinary_file::read(&path, Links::WithinFolder, MOST_FILE_BYTES)?
             }
-            Source::Named(file) => file(name).ok_or(FileFault::Missing)?,
+            Source::Named(file) => file(name).ok_or(StudyFileFault::Missing)?,
         };
         let all = self.read.get().saturating_add(bytes.len() as u64);
         self.read.set(all);
         if all > MOST_BYTES_OF_ALL {
-            return Err(FileFault::TooMuch);
+            return Err(StudyFileFault::TooMuch);
         }
         Ok(bytes)
     }
@@ -125,7 +125,7 @@ impl<'a> StudyFiles<'a> {
     ///
     /// # Errors
     /// As [`bytes`](Self::bytes), and what [`text`] says.
-    pub fn text(&self, name: &str) -> Result<String, FileFault> {
+    pub fn text(&self, name: &str) -> Result<String, StudyFileFault> {
         text(&self.bytes(name)?)
     }
 }
@@ -134,7 +134,7 @@ impl<'a> StudyFiles<'a> {
 ///
 /// # Errors
 /// When it is no ordinary file of its folder, too large, or cannot be read.
-pub fn study_file(path: &Path) -> Result<Vec<u8>, FileFault> {
+pub fn study_file(path: &Path) -> Result<Vec<u8>, StudyFileFault> {
     Ok(ordinary_file::read(
         path,
         Links::WithinFolder,
@@ -147,7 +147,7 @@ pub fn study_file(path: &Path) -> Result<Vec<u8>, FileFault> {
 ///
 /// # Errors
 /// When it is in another encoding, or holds characters that [`text_fault`] refuses; with the line.
-pub fn text(bytes: &[u8]) -> Result<String, FileFault> {
+pub fn text(bytes: &[u8]) -> Result<String, StudyFileFault> {
     let text = match bytes {
         [0xEF, 0xBB, 0xBF, text @ ..] => utf8(text),
         [0xFF, 0xFE, text @ ..] => utf16(text, u16::from_le_bytes),
@@ -155,13 +155,13 @@ pub fn text(bytes: &[u8]) -> Result<String, FileFault> {
         text => utf8(text),
     };
     let text = text.map_err(|line| {
-        FileFault::Text(format!(
+        StudyFileFault::Text(format!(
             "line {line} is not in UTF-8; save the file with the encoding UTF-8"
         ))
     })?;
     match text_fault(&text) {
         None => Ok(text),
-        Some(fault) => Err(FileFault::Text(format!(
+        Some(fault) => Err(StudyFileFault::Text(format!(
             "line {} holds {fault}; take it out",
             line_of(&text.as_bytes()[..fault.at])
         ))),
@@ -199,9 +199,9 @@ fn line_of(before: &[u8]) -> usize {
 }
 
 /// The path of a file right in a folder: a name with a folder in it names none.
-fn plain_path(folder: &Path, name: &str) -> Result<PathBuf, FileFault> {
+fn plain_path(folder: &Path, name: &str) -> Result<PathBuf, StudyFileFault> {
     match Path::new(name).file_name() {
         Some(plain) if plain == name => Ok(folder.join(name)),
-        _ => Err(FileFault::Missing),
+        _ => Err(StudyFileFault::Missing),
     }
 }

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use pulldown_cmark::{CowStr, Event, Parser, Tag, TagEnd};
 
-use super::files::{FileFault, StudyFiles};
+use super::files::{StudyFileFault, StudyFiles};
 
 /// Pictures that may be shown, by the end of their file's name.
 const PICTURES: [(&str, &str); 5] = [
@@ -24,7 +24,10 @@ const LINKS: [&str; 3] = ["https://", "http://", "mailto:"];
 ///
 /// # Errors
 /// The first picture that lies beside the text and cannot be used, with the reason.
-pub(super) fn html(markdown: &str, files: &StudyFiles<'_>) -> Result<String, (String, FileFault)> {
+pub(super) fn html(
+    markdown: &str,
+    files: &StudyFiles<'_>,
+) -> Result<String, (String, StudyFileFault)> {
     let mut unusable = None;
     // Links cannot stand in links.
     let mut dropping = false;
@@ -73,7 +76,7 @@ fn begins_with(text: &str, start: &str) -> bool {
 }
 
 /// A picture as a `data:` address; none where there is none of this name.
-fn picture(name: &str, files: &StudyFiles<'_>) -> Result<Option<String>, FileFault> {
+fn picture(name: &str, files: &StudyFiles<'_>) -> Result<Option<String>, StudyFileFault> {
     let is_of = |known: &str, end: &str| end.eq_ignore_ascii_case(known);
     let media_type = name.rsplit_once('.').and_then(|(_, end)| {
         let mut known = PICTURES.iter();
@@ -87,7 +90,7 @@ fn picture(name: &str, files: &StudyFiles<'_>) -> Result<Option<String>, FileFau
             "data:{media_type};base64,{}",
             STANDARD.encode(bytes)
         ))),
-        Err(FileFault::Missing) => Ok(None),
+        Err(StudyFileFault::Missing) => Ok(None),
         Err(fault) => Err(fault),
     }
 }

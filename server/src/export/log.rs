@@ -27,7 +27,7 @@ pub struct LoggedEvent {
 }
 
 /// What comes next in a log.
-pub(super) enum Entry {
+pub(super) enum LogRecord {
     Event(Box<LoggedEvent>),
     /// Something that cannot be read, or is not where it belongs.
     Problem(Problem),
@@ -54,13 +54,16 @@ impl LogReader {
     }
 
     /// What comes next; `None` at the end. Damage is told, not an error.
-    pub(super) async fn next(&mut self, snapshot: &mut dyn StudySnapshot) -> Result<Option<Entry>> {
+    pub(super) async fn next(
+        &mut self,
+        snapshot: &mut dyn StudySnapshot,
+    ) -> Result<Option<LogRecord>> {
         for author in &mut self.authors {
             author.fill(snapshot, &self.session).await?;
         }
         let place = |author: &AuthorLog| match author.read.front()? {
-            Entry::Problem(_) => Some(None),
-            Entry::Event(event) => {
+            LogRecord::Problem(_) => Some(None),
+            LogRecord::Event(event) => {
                 let Envelope {
                     at_ms, author, seq, ..
                 } = event.envelope;
@@ -81,7 +84,7 @@ struct AuthorLog {
     len: Option<u64>,
     per_page: u32,
     /// What was read and has not been taken.
-    read: VecDeque<Entry>,
+    read: VecDeque<LogRecord>,
     ended: bool,
 }
 
@@ -120,7 +123,7 @@ impl AuthorLog {
                 self.damaged(session, String::new(), error);
             }
             match event.envelope() {
-                Ok(envelope) => self.read.push_back(Entry::Event(Box::new(LoggedEvent {
+                Ok(envelope) => self.read.push_back(LogRecord::Event(Box::new(LoggedEvent {
                     json: event.json,
                     received_at_unix_ms: event.received_at_unix_ms,
                     envelope,
@@ -187,6 +190,6 @@ impl AuthorLog {
             }
             error => Problem::from_error(Some(session), &record, error),
         };
-        self.read.push_back(Entry::Problem(problem));
+        self.read.push_back(LogRecord::Problem(problem));
     }
 }

@@ -12,7 +12,7 @@ use domain::study::StoredDefinition;
 use domain::study::automation::{self, AutomationMeasures, AutomationThresholds};
 use domain::study::inclusion::{Exclusion, InclusionRule, exclusions};
 
-use super::log::{Entry, LogReader, LoggedEvent};
+use super::log::{LogReader, LogRecord, LoggedEvent};
 use super::log_summary::LogSummary;
 use super::selection::Selection;
 use super::standing::Standing;
@@ -232,7 +232,7 @@ impl ReplayedSessions {
             return Ok(None);
         };
         while let Some(entry) = log.next(&mut *self.snapshot).await? {
-            if let Entry::Event(event) = entry {
+            if let LogRecord::Event(event) = entry {
                 return Ok(Some(*event));
             }
         }
@@ -403,8 +403,8 @@ impl ReplayedSessions {
             stored.map(|stored| Session::with_keys(stored.plan.clone(), stored.keys.clone()));
         while let Some(entry) = log.next(&mut *self.snapshot).await? {
             let event = match entry {
-                Entry::Event(event) => event,
-                Entry::Problem(problem) => {
+                LogRecord::Event(event) => event,
+                LogRecord::Problem(problem) => {
                     problems.push(problem);
                     continue;
                 }

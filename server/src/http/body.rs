@@ -14,7 +14,7 @@ use super::error::ApiError;
 use super::extract::Authorised;
 use crate::limits::{Origin, QuotaGuard};
 use crate::processor::LARGE;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// Bytes of a body that holds no events.
 pub(super) const SMALL: usize = 4 * 1024;
@@ -36,7 +36,7 @@ pub(super) struct BodyLimit {
     /// checked before the body is read.
     pub(super) bytes: usize,
     /// Time, and the bytes of all bodies.
-    pub(super) state: AppState,
+    pub(super) state: ServerState,
 }
 
 /// Reads the body to its end, then lets the request go on.

@@ -13,7 +13,7 @@ use axum::response::{IntoResponse, Response};
 use super::error::ApiError;
 use super::headers::value;
 use crate::sessions::SessionError;
-use crate::state::AppState;
+use crate::state::ServerState;
 use crate::storage::StoredBundle;
 
 /// Other sites have no business with these files.
@@ -21,7 +21,7 @@ const CORP: (&str, &str) = ("cross-origin-resource-policy", "same-origin");
 
 /// `GET /api/bundles/{sha256}/card.json`
 pub(super) async fn card(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let (sha256, request) = hash(request, &state, "model").await?;
@@ -36,7 +36,7 @@ pub(super) async fn card(
 
 /// `GET /api/bundles/{sha256}/weights`
 pub(super) async fn weights(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let (sha256, request) = hash(request, &state, "model").await?;
@@ -52,7 +52,7 @@ pub(super) async fn weights(
 
 /// `GET /api/instances/{sha256}`
 pub(super) async fn instance(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let (sha256, request) = hash(request, &state, "instance").await?;
@@ -68,7 +68,7 @@ pub(super) async fn instance(
 const BYTES: &str = "application/octet-stream";
 
 /// One of the models at hand, or one that a session was drawn with before it was replaced.
-async fn bundle(state: &AppState, sha256: &str) -> Result<Arc<StoredBundle>, ApiError> {
+async fn bundle(state: &ServerState, sha256: &str) -> Result<Arc<StoredBundle>, ApiError> {
     if let Some(bundle) = state.models.files(sha256) {
         return Ok(bundle.clone());
     }
@@ -85,7 +85,7 @@ async fn bundle(state: &AppState, sha256: &str) -> Result<Arc<StoredBundle>, Api
 /// The path's hash. What is no hash names nothing.
 async fn hash(
     request: Request,
-    state: &AppState,
+    state: &ServerState,
     what: &str,
 ) -> Result<(String, Request), ApiError> {
     let (mut parts, body) = request.into_parts();

@@ -7,7 +7,7 @@ use axum::routing::{MethodFilter, MethodRouter, on};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 
 use super::body::SMALL;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// Gives a type's schema, or a reference to it.
 pub(super) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
@@ -30,7 +30,7 @@ pub struct Endpoint {
     pub path: String,
     /// Name of the operation.
     pub name: &'static str,
-    pub(super) handler: MethodRouter<AppState>,
+    pub(super) handler: MethodRouter<ServerState>,
     pub(super) summary: &'static str,
     pub(super) token: bool,
     pub(super) lab_key: bool,
@@ -47,7 +47,7 @@ impl Endpoint {
     /// An endpoint that takes and answers nothing yet.
     pub(super) fn new<H, T>(method: Method, path: &str, name: &'static str, handler: H) -> Self
     where
-        H: Handler<T, AppState>,
+        H: Handler<T, ServerState>,
         T: 'static,
     {
         let filter = match method {

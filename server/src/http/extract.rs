@@ -21,15 +21,15 @@ use crate::limits::Origin;
 use crate::processor::LARGE;
 use crate::secrets::SESSION_ID_LENGTH;
 use crate::sessions::CachedSession;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// A body of JSON; [`super::body`] has read it and limits its length.
 pub(super) struct Json<T>(pub T);
 
-impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
+impl<T: DeserializeOwned + Send + 'static> FromRequest<ServerState> for Json<T> {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, state: &AppState) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, state: &ServerState) -> Result<Self, ApiError> {
         let headers = request.headers();
         let media_type = headers
             .get(CONTENT_TYPE)
@@ -52,7 +52,7 @@ impl<T: DeserializeOwned + Send + 'static> FromRequest<AppState> for Json<T> {
 /// JSON of a type, from a body or a message; what is large is read beside the threads that serve
 /// requests.
 pub(super) async fn parsed<T: DeserializeOwned + Send + 'static>(
-    state: &AppState,
+    state: &ServerState,
     bytes: Bytes,
 ) -> Result<T, ApiError> {
     if bytes.len() <= LARGE {
@@ -98,10 +98,13 @@ fn has_nul(json: &[u8]) -> bool {
     false
 }
 
-impl FromRequestParts<AppState> for Origin {
+impl FromRequestParts<ServerState> for Origin {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Infallible> {
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ServerState,
+    ) -> Result<Self, Infallible> {
         // Without a connection, in tests, everybody is one.
         let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
         let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
@@ -112,10 +115,10 @@ impl FromRequestParts<AppState> for Origin {
 /// The study named in the path.
 pub(super) struct StudyParameter(pub Arc<StudyEntry>);
 
-impl FromRequestParts<AppState> for StudyParameter {
+impl FromRequestParts<ServerState> for StudyParameter {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ServerState) -> Result<Self, ApiError> {
         let not_found = || ApiError::not_found("study");
         let Path(id) = Path::<String>::from_request_parts(parts, state)
             .await
@@ -193,10 +196,10 @@ fn accepted(header: &str) -> Vec<String> {
 /// The session named in the path; whether it exists is not known yet.
 pub(super) struct SessionName(pub SessionId);
 
-impl FromRequestParts<AppState> for SessionName {
+impl FromRequestParts<ServerState> for SessionName {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ServerState) -> Result<Self, ApiError> {
         let not_found = || ApiError::not_found("session");
         let names = RawPathParams::from_request_parts(parts, state).await;
         let names = names.map_err(|_| not_found())?;
@@ -242,10 +245,10 @@ impl<S: Send + Sync> FromRequestParts<S> for Bearer {
 #[derive(Clone)]
 pub(super) struct Authorised(pub Arc<CachedSession>);
 
-impl FromRequestParts<AppState> for Authorised {
+impl FromRequestParts<ServerState> for Authorised {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ServerState) -> Result<Self, ApiError> {
         // It was looked at before a long body was read.
         if let Some(known) = parts.extensions.get::<Self>() {
             return Ok(known.clone());

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::error::ApiError;
-use crate::state::AppState;
+use crate::state::ServerState;
 use crate::storage::{StorageError, WriteHealth};
 
 /// How the server is.
@@ -44,12 +44,12 @@ impl From<WriteHealth> for Health {
 }
 
 /// `GET /healthz`: 200 while the process runs, whatever its storage does: starting it anew frees no disk.
-pub(super) async fn alive(State(state): State<AppState>) -> Json<Health> {
+pub(super) async fn alive(State(state): State<ServerState>) -> Json<Health> {
     Json(now(&state))
 }
 
 /// `GET /readyz`
-pub(super) async fn ready(State(state): State<AppState>) -> Result<Json<Health>, ApiError> {
+pub(super) async fn ready(State(state): State<ServerState>) -> Result<Json<Health>, ApiError> {
     if state.stopping.is_cancelled() {
         return Err(ApiError::new(
             ErrorCode::Unavailable,
@@ -69,7 +69,7 @@ pub(super) async fn ready(State(state): State<AppState>) -> Result<Json<Health>,
     }
 }
 
-fn now(state: &AppState) -> Health {
+fn now(state: &ServerState) -> Health {
     let health = *state.storage.write_health().borrow();
     health.into()
 }

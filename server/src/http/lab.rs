@@ -13,15 +13,15 @@ use axum::http::request::Parts;
 use super::error::ApiError;
 use super::extract::{self, Authorised, Bearer, SessionName};
 use crate::secrets::TokenHash;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// Somebody who showed the key of the lab as a bearer.
 pub(super) struct Experimenter;
 
-impl FromRequestParts<AppState> for Experimenter {
+impl FromRequestParts<ServerState> for Experimenter {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, state: &ServerState) -> Result<Self, ApiError> {
         let wrong = || {
             ApiError::new(
                 ErrorCode::Unauthorised,
@@ -41,7 +41,7 @@ impl FromRequestParts<AppState> for Experimenter {
 /// `GET /api/lab/studies`
 pub(super) async fn studies(
     _: Experimenter,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
 ) -> Result<Json<LabStudies>, ApiError> {
     Ok(Json(state.sessions.lab_studies().await?))
 }
@@ -50,7 +50,7 @@ pub(super) async fn studies(
 pub(super) async fn show(
     _: Experimenter,
     SessionName(id): SessionName,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
 ) -> Result<Json<LabSessionState>, ApiError> {
     Ok(Json(state.sessions.lab_session(&id).await?))
 }
@@ -59,7 +59,7 @@ pub(super) async fn show(
 pub(super) async fn events(
     _: Experimenter,
     SessionName(id): SessionName,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     ends: Result<Query<LogEnds>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<NewEvents>, ApiError> {
     let Query(ends) = ends.map_err(|error| malformed(&error))?;
@@ -71,7 +71,7 @@ pub(super) async fn events(
 pub(super) async fn act(
     _: Experimenter,
     SessionName(id): SessionName,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     extract::Json(act): extract::Json<ExperimenterAct>,
 ) -> Result<Json<ActLogged>, ApiError> {
     Ok(Json(state.sessions.act(&id, act).await?))
@@ -80,7 +80,7 @@ pub(super) async fn act(
 /// `GET /api/sessions/{session}/asked`
 pub(super) async fn asked(
     Authorised(session): Authorised,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     from: Result<Query<ReadFrom>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<LabRequests>, ApiError> {
     let Query(ReadFrom { from }) = from.map_err(|error| malformed(&error))?;
@@ -91,7 +91,7 @@ pub(super) async fn asked(
 /// `POST /api/sessions/{session}/recordings/{recording}/{piece}`
 pub(super) async fn piece(
     Authorised(session): Authorised,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     path: Result<Path<(String, u32, u32)>, axum::extract::rejection::PathRejection>,
     bytes: Bytes,
 ) -> Result<Json<PieceStored>, ApiError> {
@@ -109,7 +109,7 @@ fn malformed(error: &axum::extract::rejection::QueryRejection) -> ApiError {
 
 /// A wait must not hold a server up that is to stop.
 async fn unless_stopping<T>(
-    state: &AppState,
+    state: &ServerState,
     answer: impl Future<Output = T>,
 ) -> Result<T, ApiError> {
     let answer = state.stopping.run_until_cancelled(answer).await;

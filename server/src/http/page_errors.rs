@@ -7,7 +7,7 @@ use axum::Json;
 use axum::extract::State;
 
 use super::extract;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// How many characters of a message are logged.
 const MESSAGE_CHARS: usize = 2_000;
@@ -15,7 +15,7 @@ const PATH_CHARS: usize = 100;
 
 /// `POST /api/page-errors`
 pub(super) async fn report(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     extract::Json(error): extract::Json<PageError>,
 ) -> Json<ReportLogged> {
     let logged = state.page_errors.admits(Instant::now());

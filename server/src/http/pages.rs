@@ -19,7 +19,7 @@ use super::error::{ApiError, method_not_allowed};
 use super::extract;
 use super::headers::{PolicySources, policy_with, value};
 use crate::assets::media_type;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// The page of the participant's app.
 const PARTICIPANT: &str = "index.html";
@@ -36,18 +36,18 @@ const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><
     <p>This server was built without the browser app. Run <code>cargo xtask serve</code>, which builds both.</p>";
 
 /// `GET /`: the app decides what it shows there.
-pub(super) async fn app(State(state): State<AppState>, headers: HeaderMap) -> Response {
+pub(super) async fn app(State(state): State<ServerState>, headers: HeaderMap) -> Response {
     page(&state, PARTICIPANT, StatusCode::OK, None, &headers)
 }
 
 /// `GET /lab`: the experimenter's app. Without the key it shows nothing.
-pub(super) async fn lab(State(state): State<AppState>, headers: HeaderMap) -> Response {
+pub(super) async fn lab(State(state): State<ServerState>, headers: HeaderMap) -> Response {
     page(&state, EXPERIMENTER, StatusCode::OK, None, &headers)
 }
 
 /// `GET /study/{study}`: the app, too, which says it in words where there is no such study.
 pub(super) async fn study(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     study: Result<extract::StudyParameter, ApiError>,
     headers: HeaderMap,
 ) -> Response {
@@ -66,7 +66,7 @@ pub(super) async fn study(
 /// `GET /preview/{study}`: the study as participants see it, beside a list of its parts. Only a server
 /// that runs for that has it.
 pub(super) async fn preview(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     study: Result<extract::StudyParameter, ApiError>,
 ) -> Result<Response, ApiError> {
     if state.purpose != Purpose::Preview {
@@ -86,7 +86,7 @@ pub(super) async fn preview(
 }
 
 fn page(
-    state: &AppState,
+    state: &ServerState,
     file: &str,
     status: StatusCode,
     study: Option<&Study>,
@@ -113,7 +113,7 @@ fn page(
 }
 
 /// A page as it lies below the server's path, which its scripts read from `data-base`.
-fn placed(html: &str, state: &AppState) -> String {
+fn placed(html: &str, state: &ServerState) -> String {
     let base = state.base.as_str();
     if base.is_empty() {
         return html.to_owned();
@@ -161,7 +161,7 @@ fn web_sockets(request: &HeaderMap) -> String {
 }
 
 /// What a study's platforms may do with its page.
-fn platforms(state: &AppState, study: &Study) -> PolicySources {
+fn platforms(state: &ServerState, study: &Study) -> PolicySources {
     let facts = || study.recruitment.iter().map(Recruitment::facts);
     let stand_ins = state.catalogue.stand_ins().iter().map(String::as_str);
     let stand_ins: Vec<&str> = stand_ins
@@ -201,7 +201,7 @@ fn inline_scripts(html: &str) -> String {
 
 /// `GET /assets/{*path}`: names change with contents, so they can be kept for good.
 pub(super) async fn asset(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     request: Request,
 ) -> Result<Response, ApiError> {
     file(&state, &request, "public, max-age=31536000, immutable")
@@ -209,7 +209,7 @@ pub(super) async fn asset(
 
 /// Everything else: the service worker and other files beside the page, or nothing.
 pub(super) async fn other(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     request: Request,
 ) -> Result<Response, ApiError> {
     let path = request.uri().path();
@@ -230,7 +230,7 @@ pub(super) async fn other(
     }
 }
 
-fn file(state: &AppState, request: &Request, cache: &'static str) -> Result<Response, ApiError> {
+fn file(state: &ServerState, request: &Request, cache: &'static str) -> Result<Response, ApiError> {
     let path = request.uri().path().trim_start_matches('/');
     let asset = state
         .assets

@@ -15,12 +15,12 @@ use super::error::ApiError;
 use super::extract::{self, Authorised, Bearer, SessionName};
 use crate::limits::Origin;
 use crate::sessions::SessionError;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// `GET /api/sessions/{session}`: a [`SessionState`], whose events are read while they are sent.
 pub(super) async fn show(
     Authorised(session): Authorised,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     origin: Origin,
 ) -> Result<Response, ApiError> {
     // Left when the answer has been sent, or is given up.
@@ -57,7 +57,7 @@ fn around_events(state: &SessionState) -> serde_json::Result<(String, String)> {
 /// `POST /api/sessions/{session}/events`
 pub(super) async fn append(
     Authorised(session): Authorised,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     extract::Json(batch): extract::Json<Batch>,
 ) -> Result<Json<Ack>, ApiError> {
     Ok(Json(state.sessions.append(session, batch).await?))
@@ -66,7 +66,7 @@ pub(super) async fn append(
 /// `POST /api/sessions/{session}/beacon`
 pub(super) async fn beacon(
     SessionName(id): SessionName,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     extract::Json(Beacon { token, batch }): extract::Json<Beacon>,
 ) -> Result<Json<Ack>, ApiError> {
     let session = state.sessions.authorise(&id, &token).await?;
@@ -76,7 +76,7 @@ pub(super) async fn beacon(
 /// `POST /api/sessions/{session}/completion`
 pub(super) async fn complete(
     Authorised(session): Authorised,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
 ) -> Result<Json<CompletionCode>, ApiError> {
     Ok(Json(CompletionCode {
         code: state.sessions.completion_code(&session).await?,
@@ -87,7 +87,7 @@ pub(super) async fn complete(
 pub(super) async fn restore(
     SessionName(id): SessionName,
     Bearer(token): Bearer,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     extract::Json(RestoreRequest { receipt }): extract::Json<RestoreRequest>,
 ) -> Result<Json<Ack>, ApiError> {
     Ok(Json(state.sessions.restore(&id, &token, &receipt).await?))
@@ -97,7 +97,7 @@ pub(super) async fn restore(
 pub(super) async fn depart(
     SessionName(id): SessionName,
     Bearer(token): Bearer,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
 ) -> Result<Json<DepartureInfo>, ApiError> {
     let sessions = &state.sessions;
     let departure = match sessions.authorise(&id, &token).await {
@@ -112,7 +112,7 @@ pub(super) async fn depart(
 pub(super) async fn erase(
     SessionName(id): SessionName,
     Bearer(token): Bearer,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
 ) -> Result<Json<DepartureInfo>, ApiError> {
     let sessions = &state.sessions;
     match sessions.authorise(&id, &token).await {
@@ -127,7 +127,7 @@ pub(super) async fn erase(
 /// `POST /api/sessions/{session}/verdicts`
 pub(super) async fn verdict(
     Authorised(session): Authorised,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     extract::Json(VerdictRequest { at }): extract::Json<VerdictRequest>,
 ) -> Result<Json<VerdictAnswer>, ApiError> {
     Ok(Json(VerdictAnswer {
@@ -138,7 +138,7 @@ pub(super) async fn verdict(
 /// `POST /api/sessions/{session}/checks`
 pub(super) async fn check(
     Authorised(session): Authorised,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     extract::Json(CheckRequest { part }): extract::Json<CheckRequest>,
 ) -> Result<Json<CheckAnswer>, ApiError> {
     Ok(Json(CheckAnswer {

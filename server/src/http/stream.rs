@@ -20,7 +20,7 @@ use super::upgrade::{Socket, Upgrade};
 use crate::limits::Origin;
 use crate::processor::LARGE;
 use crate::sessions::CachedSession;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// A connection that has not said which session it is by then is closed.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
@@ -40,7 +40,7 @@ type End = Option<(CloseCode, &'static str)>;
 
 /// `GET /api/stream`
 pub(super) async fn open(
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     origin: Origin,
     upgrade: Result<Upgrade, ApiError>,
 ) -> Result<Response, ApiError> {
@@ -61,7 +61,7 @@ pub(super) async fn open(
     )
 }
 
-async fn serve(mut socket: Socket, origin: Origin, state: AppState) {
+async fn serve(mut socket: Socket, origin: Origin, state: ServerState) {
     let end = tokio::select! {
         () = state.stopping.cancelled() => Some((CloseCode::Away, "the server is stopping")),
         end = talk(&mut socket, origin, &state) => end,
@@ -76,7 +76,7 @@ async fn serve(mut socket: Socket, origin: Origin, state: AppState) {
     }
 }
 
-async fn talk(socket: &mut Socket, origin: Origin, state: &AppState) -> End {
+async fn talk(socket: &mut Socket, origin: Origin, state: &ServerState) -> End {
     let session = match tokio::time::timeout(HELLO_WITHIN, hello(socket, state)).await {
         Ok(Ok(session)) => session,
         Ok(Err(end)) => return end,
@@ -108,7 +108,7 @@ async fn talk(socket: &mut Socket, origin: Origin, state: &AppState) -> End {
 }
 
 /// Waits for the message that says which session this is.
-async fn hello(socket: &mut Socket, state: &AppState) -> Result<Arc<CachedSession>, End> {
+async fn hello(socket: &mut Socket, state: &ServerState) -> Result<Arc<CachedSession>, End> {
     let text = loop {
         if let Some(text) = receive(socket).await? {
             break text;
@@ -173,7 +173,7 @@ async fn take(
     text: Result<Bytes, ApiError>,
     origin: Origin,
     session: &Arc<CachedSession>,
-    state: &AppState,
+    state: &ServerState,
 ) -> ServerMessage {
     let taken = async {
         let text = text?;

@@ -11,12 +11,12 @@ use super::error::ApiError;
 use super::extract::{self, Languages, LinkParameters};
 use crate::catalogue::StudyEntry;
 use crate::limits::Origin;
-use crate::state::AppState;
+use crate::state::ServerState;
 
 /// `GET /api/studies`
 pub(super) async fn list(
     Languages { link, browser }: Languages,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
 ) -> Json<StudyList> {
     let link: Vec<&str> = link.as_deref().into_iter().collect();
     let wanted = [link, browser.iter().map(String::as_str).collect()].concat();
@@ -33,7 +33,7 @@ pub(super) async fn list(
 pub(super) async fn show(
     Languages { link, browser }: Languages,
     extract::StudyParameter(entry): extract::StudyParameter,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     LinkParameters(parameters): LinkParameters,
 ) -> Json<StudyInfo> {
     let browser: Vec<&str> = browser.iter().map(String::as_str).collect();
@@ -50,7 +50,7 @@ pub(super) async fn show(
 /// `POST /api/studies/{study}/preview`
 pub(super) async fn preview(
     study: extract::StudyParameter,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     extract::Json(wanted): extract::Json<PreviewRequest>,
 ) -> Result<Json<PreviewOpened>, ApiError> {
     if state.purpose != Purpose::Preview {
@@ -62,7 +62,7 @@ pub(super) async fn preview(
 /// `POST /api/studies/{study}/sessions`
 pub(super) async fn start(
     study: extract::StudyParameter,
-    State(state): State<AppState>,
+    State(state): State<ServerState>,
     origin: Origin,
     extract::Json(request): extract::Json<StartRequest>,
 ) -> Result<Json<SessionStarted>, ApiError> {

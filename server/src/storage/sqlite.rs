@@ -59,7 +59,7 @@ pub use archive::SqliteArchive;
 pub use file::SqliteFile;
 
 use append::AppendOwn;
-use arrivals::{ForgetArrivals, Secret};
+use arrivals::{ForgetArrivals, StoreSecret};
 use assign::PauseCell;
 use contents::{Contents, bring_up_to_date, of_storage};
 use file::side_files;
@@ -330,7 +330,7 @@ impl Storage for SqliteStorage {
 
     async fn secret(&self, name: &str, proposed: &str) -> Result<String> {
         let (name, proposed) = (name.to_owned(), proposed.to_owned());
-        self.writer.ask(Secret { name, proposed }).await
+        self.writer.ask(StoreSecret { name, proposed }).await
     }
 
     async fn spend_attempt(&self, session: &SessionId) -> Result<()> {

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use server::catalogue::{Catalogue, StudyEntry, StudyFiles};
 use server::http::router;
-use server::state::AppState;
+use server::state::ServerState;
 use server::storage::{self, StoredSession, StudySnapshot};
 use server::system::System;
 use server::zoo::Models;
@@ -94,7 +94,7 @@ impl Default for Setup {
 }
 
 pub struct App {
-    pub state: AppState,
+    pub state: ServerState,
     pub router: Router,
     pub folder: TempDir,
     pub setup: Setup,
@@ -131,7 +131,7 @@ impl AppResponse {
     }
 }
 
-pub async fn state_on(folder: &TempDir, setup: &Setup) -> AppState {
+pub async fn state_on(folder: &TempDir, setup: &Setup) -> ServerState {
     let url = format!("sqlite://{}", folder.path().join("data/test.db").display());
     let storage = storage::open(&url).await.unwrap();
     let models = Models::load(setup.models.as_deref()).unwrap();
@@ -144,9 +144,9 @@ pub async fn state_on(folder: &TempDir, setup: &Setup) -> AppState {
         .with_keys_of_prolific(setup.keys_of_prolific.clone());
     let dist = folder.path().join("dist");
     let system = setup.system.clone();
-    AppState {
+    ServerState {
         purpose: setup.purpose,
-        ..AppState::new(storage, catalogue, models, Some(dist), system)
+        ..ServerState::new(storage, catalogue, models, Some(dist), system)
     }
 }
 

@@ -14,7 +14,7 @@ use models::architecture::Architecture;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use self::model::Model;
+use self::model::BenchModel;
 use self::report::Results;
 use super::engines::ENGINES;
 use super::native;
@@ -72,11 +72,11 @@ pub async fn run(folder: Option<&Path>) -> Result<()> {
                 );
                 continue;
             }
-            _ => Model::of_layers(bundle, RUNS)?,
+            _ => BenchModel::of_layers(bundle, RUNS)?,
         });
     }
     for graph in graphs.iter().chain(&small) {
-        models.push(Model::of_graph(graph, RUNS)?);
+        models.push(BenchModel::of_graph(graph, RUNS)?);
     }
     for model in &models {
         model.put(&mut files)?;
@@ -107,7 +107,7 @@ pub async fn run(folder: Option<&Path>) -> Result<()> {
 }
 
 /// In many short calls: the browser's driver waits for none longer than a minute.
-async fn measure(browser: &Browser, model: &Model<'_>) -> Result<Results> {
+async fn measure(browser: &Browser, model: &BenchModel<'_>) -> Result<Results> {
     let call = async |call: &str, arguments: Vec<Value>| {
         let script = format!("const page = await import('/page/measure.js'); return {call};");
         browser.look_async(&script, arguments).await

@@ -8,7 +8,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::browser::Browser;
-use crate::pages::{Hand, QuestionPage, StageIntro, StudyPage, Tutorial};
+use crate::pages::{Hand, QuestionPage, StageIntro, StudyPage, TutorialPage};
 use crate::server::{Server, add};
 use crate::wait;
 
@@ -68,7 +68,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<[f64; 3]> {
     let begun = Instant::now();
     study.start().await?;
     appears(browser, "tutorial").await?;
-    Tutorial(browser).read(async |_| Ok(())).await?;
+    TutorialPage(browser).read(async |_| Ok(())).await?;
     appears(browser, "stage-intro").await?;
     StageIntro(browser).begin().await?;
     appears(browser, "question").await?;

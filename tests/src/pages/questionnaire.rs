@@ -8,7 +8,7 @@ use super::Hand;
 use crate::browser::Browser;
 
 /// Items of every kind.
-pub struct Questionnaire<'b>(pub &'b Browser);
+pub struct QuestionnairePage<'b>(pub &'b Browser);
 
 /// The items on the page: name, kind, and the `data-testid`s of their radio buttons by group, and
 /// of everything else that is acted on.
@@ -34,7 +34,7 @@ const SAID: &str = "return document.querySelector('.note[role=alert]')?.textCont
 /// A text that fits wherever text is asked for.
 const WORDS: &str = "It was fun, and the dials turn.";
 
-impl Questionnaire<'_> {
+impl QuestionnairePage<'_> {
     /// A name for it: that of its first item.
     ///
     /// # Errors

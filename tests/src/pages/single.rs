@@ -10,14 +10,14 @@ use crate::browser::{Browser, PATIENCE};
 use crate::wait;
 
 /// Examples, a choice, and two items.
-pub struct SingleDimension<'b> {
+pub struct SingleDimensionPage<'b> {
     browser: &'b Browser,
     /// Which question.
     pub at: QuestionRef,
     hand: Hand,
 }
 
-impl<'b> SingleDimension<'b> {
+impl<'b> SingleDimensionPage<'b> {
     /// The question on screen, once its examples are there.
     ///
     /// # Errors

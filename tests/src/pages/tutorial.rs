@@ -8,9 +8,9 @@ use crate::browser::Browser;
 const STEPS: usize = 20;
 
 /// A few steps with something to play with.
-pub struct Tutorial<'b>(pub &'b Browser);
+pub struct TutorialPage<'b>(pub &'b Browser);
 
-impl Tutorial<'_> {
+impl TutorialPage<'_> {
     /// Reads to the end; `on_step` is called on every step.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::export::Export;
-use tests::pages::{Complete, Hand, QuestionPage, Questionnaire, StageIntro, StudyPage};
+use tests::pages::{Complete, Hand, QuestionPage, QuestionnairePage, StageIntro, StudyPage};
 use tests::server::Server;
 use tests::wait;
 
@@ -42,12 +42,12 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         .await?;
     browser.await_screen("questionnaire").await?;
     understand(browser, &mut audit).await?;
-    let check = Questionnaire(browser);
+    let check = QuestionnairePage(browser);
     audit.look(browser, "instruments-letters-empty").await?;
     check.fill(Hand::Keyboard).await?;
     check.hand_in().await?;
     wait::until("the next page", Duration::from_secs(30), async || {
-        let items = Questionnaire(browser).items().await?;
+        let items = QuestionnairePage(browser).items().await?;
         Ok(items.contains(&"used".to_owned()).then_some(()))
     })
     .await?;
@@ -57,7 +57,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     loop {
         match browser.settled_screen().await?.as_str() {
             "questionnaire" => {
-                let page = Questionnaire(browser);
+                let page = QuestionnairePage(browser);
                 let mut name = page.items().await?;
                 name.sort();
                 let name = format!("{STUDY}-{}", name.first().context("a page has items")?);
@@ -87,7 +87,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
 
 /// Comprehension questions: empty, wrong, and right at the second attempt.
 async fn understand(browser: &Browser, audit: &mut Audit) -> Result<()> {
-    let page = Questionnaire(browser);
+    let page = QuestionnairePage(browser);
     let said = page.refused().await?;
     let expected = json!([
         ["goal", "Please choose an answer."],
@@ -113,7 +113,7 @@ async fn understand(browser: &Browser, audit: &mut Audit) -> Result<()> {
     page.hand_in().await?;
     // The server is asked in between.
     wait::until("the next page", Duration::from_secs(30), async || {
-        let items = Questionnaire(browser).items().await?;
+        let items = QuestionnairePage(browser).items().await?;
         Ok(items.contains(&"letters".to_owned()).then_some(()))
     })
     .await
@@ -123,7 +123,7 @@ async fn understand(browser: &Browser, audit: &mut Audit) -> Result<()> {
 async fn go_back(browser: &Browser) -> Result<()> {
     browser.tab_to("item-colour").await?;
     browser.keys(&"gre".chars().collect::<Vec<_>>()).await?;
-    let page = Questionnaire(browser);
+    let page = QuestionnairePage(browser);
     browser.press("questionnaire-back").await?;
     wait::until("the page before", Duration::from_secs(30), async || {
         let items = page.items().await?;
@@ -146,7 +146,7 @@ async fn go_back(browser: &Browser) -> Result<()> {
 
 /// An item that appears with an answer, an option with words of its own, and a reload.
 async fn background(browser: &Browser, audit: &mut Audit) -> Result<()> {
-    let page = Questionnaire(browser);
+    let page = QuestionnairePage(browser);
     let asked = page.items().await?;
     ensure!(!asked.contains(&"years".to_owned()), "{asked:?}");
     choose(browser, "Often").await?;

@@ -69,7 +69,7 @@ async fn take(server: &Server, browser: &Browser, language: &str, direction: &st
     audit.look(browser, &format!("{language}-consent")).await?;
     first.start().await?;
     browser.await_screen("questionnaire").await?;
-    let comprehension = tests::pages::Questionnaire(browser);
+    let comprehension = tests::pages::QuestionnairePage(browser);
     comprehension.refused().await?;
     audit.look(browser, &format!("{language}-missing")).await?;
 

@@ -10,7 +10,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::{Export, check_numbering};
 use tests::journey;
-use tests::pages::{Complete, StageIntro, StudyPage, Tutorial};
+use tests::pages::{Complete, StageIntro, StudyPage, TutorialPage};
 use tests::platform::PlatformStandIn;
 use tests::server::{Server, add, change};
 use tests::wait;
@@ -260,7 +260,7 @@ async fn full_device() -> Result<()> {
             Ok((browser.look(kept, vec![]).await? == json!(true)).then_some(()))
         })
         .await?;
-        Tutorial(&browser).read(async |_| Ok(())).await?;
+        TutorialPage(&browser).read(async |_| Ok(())).await?;
         browser.await_screen("stage-intro").await?;
         StageIntro(&browser).begin().await?;
         browser.await_screen("question").await?;

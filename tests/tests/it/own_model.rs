@@ -16,7 +16,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::client::Client;
 use tests::journey;
 use tests::npy::npy;
-use tests::pages::{Hand, Picture, QuestionPage, Questionnaire, StageIntro, StudyPage};
+use tests::pages::{Hand, Picture, QuestionPage, QuestionnairePage, StageIntro, StudyPage};
 use tests::server::{MODELS, Server, add, without_practice};
 use tests::{tools, wait};
 
@@ -109,7 +109,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     question.solve().await?;
     question.leave().await?;
     browser.await_screen("questionnaire").await?;
-    Questionnaire(browser).fill_in().await?;
+    QuestionnairePage(browser).fill_in().await?;
 
     browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;

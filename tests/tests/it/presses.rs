@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, Hand, Held, PATIENCE};
 use tests::client::Client;
-use tests::pages::{Questionnaire, SingleDimension};
+use tests::pages::{QuestionnairePage, SingleDimensionPage};
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -97,7 +97,7 @@ async fn click_through(server: &Server, browser: &Browser, gap_ms: u64) -> Resul
         pages += 1;
         ensure!(pages < 100, "no end");
         if browser.visible("answer").await?.is_some() {
-            SingleDimension::on_screen(browser, Hand::Pointer)
+            SingleDimensionPage::on_screen(browser, Hand::Pointer)
                 .await?
                 .fill(0)
                 .await?;
@@ -234,7 +234,7 @@ async fn keys() -> Result<()> {
         let up = json!({ "type": "keyUp", "key": "Enter", "code": "Enter" });
         browser.devtools("Input.dispatchKeyEvent", up).await?;
         wait::until("the second page", PATIENCE, async || {
-            Ok((Questionnaire(&browser).name().await? == "other").then_some(()))
+            Ok((QuestionnairePage(&browser).name().await? == "other").then_some(()))
         })
         .await?;
         // Assistive technology clicks without pointer and key, and is heard. A click within 100 ms of the key

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, Hand, PATIENCE};
-use tests::pages::{QuestionPage, Questionnaire, SingleDimension, StageIntro, StudyPage};
+use tests::pages::{QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage};
 use tests::server::{Server, add};
 use tests::{tools, wait, whole_study};
 
@@ -172,7 +172,7 @@ async fn waiting(
     question.leave().await?;
 
     StageIntro(browser).begin().await?;
-    let question = SingleDimension::on_screen(browser, Hand::Keyboard).await?;
+    let question = SingleDimensionPage::on_screen(browser, Hand::Keyboard).await?;
     question.fill(0).await?;
     browser.await_save_state("saved").await?;
     browser.set_offline(true).await?;
@@ -188,7 +188,7 @@ async fn waiting(
     browser.await_change("awaiting-verdicts").await?;
     if browser.settled_screen().await? == "questionnaire" {
         // Of two options it takes the second.
-        Questionnaire(browser).fill_in().await?;
+        QuestionnairePage(browser).fill_in().await?;
     }
     browser.await_screen("screened-out").await?;
     audit.look(browser, &named("screened-out")).await

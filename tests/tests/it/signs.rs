@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, Held, PATIENCE};
 use tests::journey;
-use tests::pages::{Hand, Picture, QuestionPage, StageIntro, StudyPage, Tutorial};
+use tests::pages::{Hand, Picture, QuestionPage, StageIntro, StudyPage, TutorialPage};
 use tests::server::{Server, seed};
 use tests::wait;
 
@@ -37,7 +37,7 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
     study.start().await?;
     browser.await_screen("tutorial").await?;
     let mut seen = false;
-    Tutorial(browser)
+    TutorialPage(browser)
         .read(async |_| {
             if browser.visible("arrange").await?.is_some() {
                 seen = true;

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, Hand};
 use tests::export::Export;
-use tests::pages::{QuestionPage, Questionnaire, StageIntro, StudyPage};
+use tests::pages::{QuestionPage, QuestionnairePage, StageIntro, StudyPage};
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -92,7 +92,7 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
     browser.click("start").await?;
     browser.await_screen("questionnaire").await?;
     // Of two options it takes the second: under 18.
-    Questionnaire(browser).fill_in().await?;
+    QuestionnairePage(browser).fill_in().await?;
     browser.await_screen("screened-out").await?;
     let words = browser.element("return-by-hand").await?.text().await?;
     ensure!(

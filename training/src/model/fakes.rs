@@ -3,13 +3,13 @@
 use candle_core::{Device, Result, Tensor};
 use rand::{Rng, RngExt};
 
-use super::Model;
+use super::TrainableModel;
 use crate::gan::Fakes;
 use crate::mnist::DIGITS;
 use crate::net::sigmoid;
 use crate::tensors::one_hot;
 
-impl Model {
+impl TrainableModel {
     /// Decodes `n` random codes: a digit, and numbers from −1 to 1.
     pub(crate) fn fakes(&self, n: usize, rng: &mut impl Rng) -> Result<Fakes> {
         let digits = (0..n).map(|_| rng.random_range(0..DIGITS));

@@ -9,9 +9,9 @@ use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor};
 /// gradient of W arrives with its columns side by side, and adding it up takes longer
 /// than the matrix product.
 #[derive(Debug, Clone, Copy)]
-pub struct Dense;
+pub struct DenseOp;
 
-impl CustomOp3 for Dense {
+impl CustomOp3 for DenseOp {
     fn name(&self) -> &'static str {
         "dense"
     }

@@ -15,7 +15,7 @@ use crate::mnist;
 use crate::sinelines::{self, Sinelines};
 
 /// Data a model is trained on, and how a participant sees and compares them.
-pub struct Task {
+pub struct TrainingTask {
     /// Name, as a card has it.
     pub name: &'static str,
     /// The rows.
@@ -37,8 +37,8 @@ pub struct Task {
 }
 
 /// dSprites; needs no files.
-pub(super) fn dsprites(_data: &Path) -> Result<Task> {
-    Ok(Task {
+pub(super) fn dsprites(_data: &Path) -> Result<TrainingTask> {
+    Ok(TrainingTask {
         name: "dSprites, rendered",
         dataset: Box::new(DSprites),
         measured_rows: 10_000,
@@ -75,10 +75,10 @@ pub(super) fn dsprites_dimensions() -> Option<Vec<Dimension>> {
 }
 
 /// Sinelines; needs no files.
-pub(crate) fn sinelines(_data: &Path) -> Result<Task> {
+pub(crate) fn sinelines(_data: &Path) -> Result<TrainingTask> {
     // Far more than any network here can learn by heart.
     const ROWS: usize = 500_000;
-    Ok(Task {
+    Ok(TrainingTask {
         name: "Sinelines",
         dataset: Box::new(Sinelines::new(ROWS)),
         measured_rows: usize::MAX,
@@ -110,8 +110,8 @@ pub(crate) fn sinelines(_data: &Path) -> Result<Task> {
 }
 
 /// MNIST, from the folder `mnist` in `data`; fetched if it is not there.
-pub(super) fn mnist(data: &Path) -> Result<Task> {
-    Ok(Task {
+pub(super) fn mnist(data: &Path) -> Result<TrainingTask> {
+    Ok(TrainingTask {
         name: "MNIST",
         dataset: Box::new(mnist::fetch::found_or_fetched(&data.join("mnist"))?),
         measured_rows: usize::MAX,

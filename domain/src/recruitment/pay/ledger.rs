@@ -75,7 +75,7 @@ pub struct Entry {
 
 /// Why an entry cannot stand beside those of its session that are there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Contradiction {
+pub enum EntryConflict {
     /// They are in another currency.
     #[error("the ledger of session {session} is in {theirs}; this entry is in {own}")]
     Currency {
@@ -105,10 +105,10 @@ impl Entry {
     ///
     /// # Errors
     /// When it contradicts them.
-    pub fn is_new_after(&self, there: &[Self]) -> Result<bool, Contradiction> {
+    pub fn is_new_after(&self, there: &[Self]) -> Result<bool, EntryConflict> {
         for there in there {
             if there.currency != self.currency {
-                return Err(Contradiction::Currency {
+                return Err(EntryConflict::Currency {
                     session: self.session.clone(),
                     theirs: there.currency.clone(),
                     own: self.currency.clone(),
@@ -120,7 +120,7 @@ impl Entry {
             if there.amount == self.amount {
                 return Ok(false);
             }
-            return Err(Contradiction::Amount {
+            return Err(EntryConflict::Amount {
                 there: Box::new(there.clone()),
                 amount: self.amount,
             });

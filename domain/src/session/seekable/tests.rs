@@ -11,7 +11,7 @@ use crate::session::event::{Author, Event};
 use crate::simulate::SimulatedParticipant;
 use crate::study::Study;
 use crate::study::draw::{Drawn, draw};
-use crate::testing::{Models, NamedTexts, arrival, envelope};
+use crate::testing::{NamedTexts, TestModels, arrival, envelope};
 
 /// How long a moment of a long log may take to be reached, even unoptimised.
 const MOST: Duration = Duration::from_millis(100);
@@ -27,7 +27,7 @@ fn simulated(questions: usize, movements: usize) -> (Session, Vec<Envelope>) {
         ]
     }))
     .unwrap();
-    let models = Models::named(&["dials"]);
+    let models = TestModels::named(&["dials"]);
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let Drawn { plan, .. } = draw(&study, "00", arrival(), &models, &NamedTexts, &mut rng).unwrap();
     let beginning = Session::new(plan);

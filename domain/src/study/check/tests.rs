@@ -4,14 +4,14 @@ use serde_json::json;
 
 use super::*;
 use crate::model::{ModelFacts, ModelSource};
-use crate::testing::Models;
+use crate::testing::TestModels;
 
 mod analysis;
 mod lab;
 mod limits;
 mod options;
 
-struct Around(Models);
+struct Around(TestModels);
 
 impl CheckContext for Around {
     fn models(&self) -> &dyn ModelSource {
@@ -29,7 +29,7 @@ impl CheckContext for Around {
 }
 
 fn around() -> Around {
-    Around(Models::named(&["circles", "sinelines-ae5"]))
+    Around(TestModels::named(&["circles", "sinelines-ae5"]))
 }
 
 fn good() -> Value {

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::*;
 use crate::simulate::SimulatedParticipant;
 use crate::study::draw::{DrawRequest, draw};
-use crate::testing::{Models, NamedTexts, id};
+use crate::testing::{NamedTexts, TestModels, id};
 
-fn models() -> Models {
-    Models::named(&["dials"])
+fn models() -> TestModels {
+    TestModels::named(&["dials"])
 }
 
 fn study(factors: &Value, parts: &Value) -> Study {

@@ -15,7 +15,7 @@ use frontend::runtime::host::{Host, OpenSession};
 use frontend::runtime::language::speak;
 use frontend::runtime::merge::{NewerLog, merge};
 use frontend::runtime::page;
-use frontend::runtime::store::{RunningSession, Store, StoredSession, as_stored};
+use frontend::runtime::store::{LocalSession, RunningSession, Store, as_stored};
 use frontend::state::ending::Ending;
 use frontend::state::{CodeState, Screen};
 use frontend::text::text;
@@ -228,7 +228,7 @@ async fn show_completed(
     code: String,
     ending: Ending,
 ) {
-    let done = StoredSession::Completed {
+    let done = LocalSession::Completed {
         title: running.title.clone(),
         language: Some(running.plan.language.clone()),
         code: code.clone(),
@@ -247,7 +247,7 @@ async fn show_erased(context: Context, store: &Store, study: &str, running: Runn
     let known = departure.is_some();
     let (code, way_back) = departure.map_or((None, None), |it| (it.code, it.way_back));
     if known {
-        let erased = StoredSession::Erased {
+        let erased = LocalSession::Erased {
             title: running.title.clone(),
             language: running.plan.language.clone(),
             way_back: way_back.clone(),

@@ -10,7 +10,7 @@ use super::Host;
 use super::code_request::{CodeRequest, FIRST_PAUSE_MS, LONGEST_PAUSE_MS};
 use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock;
-use crate::runtime::store::StoredSession;
+use crate::runtime::store::LocalSession;
 use crate::runtime::upload::UploadInput;
 use crate::state::ending::Ending;
 use crate::state::{CodeState, Persistence, SaveState, Screen};
@@ -105,7 +105,7 @@ impl Host {
                 self.uplink.close();
                 // Nothing is under way any more that could say so.
                 self.app.save.set(Some(SaveState::Saved));
-                let session = StoredSession::Completed {
+                let session = LocalSession::Completed {
                     title: self.title.clone(),
                     language: Some(self.read(|session| session.plan().language.clone())),
                     code: code.clone(),
@@ -147,7 +147,7 @@ impl Host {
         self.heartbeat.take();
         self.uplink.close();
         self.app.save.set(Some(SaveState::Saved));
-        let session = StoredSession::Erased {
+        let session = LocalSession::Erased {
             title: self.title.clone(),
             language: self.read(|session| session.plan().language.clone()),
             way_back: way_back.clone(),

@@ -7,7 +7,7 @@ use web_sys::{
     IdbDatabase, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransaction, IdbTransactionMode,
 };
 
-use super::stored_event::StoredEvent;
+use super::stored_event::LocalEvent;
 use crate::runtime::page;
 
 const NAME: &str = "redial";
@@ -58,7 +58,7 @@ impl Database {
             .collect())
     }
 
-    pub(super) async fn put_events(&self, session: &str, events: &[StoredEvent]) -> Result<()> {
+    pub(super) async fn put_events(&self, session: &str, events: &[LocalEvent]) -> Result<()> {
         let (store, transaction) = self.begin(EVENTS, IdbTransactionMode::Readwrite)?;
         for (seq, json) in events {
             store.put_with_key(&JsValue::from_str(json), &key(session, *seq))?;

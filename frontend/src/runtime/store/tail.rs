@@ -2,7 +2,7 @@
 
 use domain::session::event::SessionId;
 
-use super::stored_event::StoredEvent;
+use super::stored_event::LocalEvent;
 
 fn storage() -> Option<web_sys::Storage> {
     web_sys::window()?.local_storage().ok()?
@@ -12,7 +12,7 @@ fn key(session: &SessionId) -> String {
     ["redial-tail-", &session.0].concat()
 }
 
-pub(super) fn write(session: &SessionId, events: &[StoredEvent]) {
+pub(super) fn write(session: &SessionId, events: &[LocalEvent]) {
     let lines: Vec<&str> = events.iter().map(|(_, json)| &**json).collect();
     if let Some(storage) = storage() {
         // What does not fit is lost here; the beacon has it too.

@@ -12,7 +12,7 @@ mod scale;
 mod slider;
 mod written;
 
-use super::filling::{Field, Form};
+use super::filling::{Form, FormField};
 use crate::text::text;
 
 /// One item of a form.
@@ -98,7 +98,7 @@ pub fn ItemField(
     }
 }
 
-fn control(answer: ItemKind, field: Field) -> AnyView {
+fn control(answer: ItemKind, field: FormField) -> AnyView {
     match answer {
         ItemKind::Scale {
             min,
@@ -139,7 +139,7 @@ fn control(answer: ItemKind, field: Field) -> AnyView {
 
 /// "I don't know", "prefer not to answer".
 #[component]
-fn Refusal(field: Field, reason: NoAnswer) -> impl IntoView {
+fn Refusal(field: FormField, reason: NoAnswer) -> impl IntoView {
     let words = &text().questionnaire;
     let label = match reason {
         NoAnswer::DontKnow => words.dont_know(),

@@ -32,9 +32,9 @@ impl Form {
 
     /// The form as one of its items sees it.
     #[must_use]
-    pub fn field(self, item: &str) -> Field {
+    pub fn field(self, item: &str) -> FormField {
         let (of_draft, of_problem) = (item.to_owned(), item.to_owned());
-        Field {
+        FormField {
             form: self,
             item: StoredValue::new(item.to_owned()),
             draft: Memo::new(move |_| self.drafts.with(|drafts| drafts.of(&of_draft))),
@@ -45,7 +45,7 @@ impl Form {
 
 /// A form as one of its items sees it.
 #[derive(Clone, Copy)]
-pub struct Field {
+pub struct FormField {
     form: Form,
     item: StoredValue<String>,
     /// What has been filled in.
@@ -54,7 +54,7 @@ pub struct Field {
     pub problem: Memo<Option<AnswerProblem>>,
 }
 
-impl Field {
+impl FormField {
     /// Changes the answer; what was wrong with it no longer shows, and a refusal to answer is
     /// taken back.
     pub fn answer(self, change: impl FnOnce(&mut Draft)) {

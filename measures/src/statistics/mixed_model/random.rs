@@ -130,7 +130,7 @@ impl Random {
 
     /// The triangular factor of ΛZ'WZΛ + I, Λ being `scale` by term; `None` if it is not
     /// positive definite.
-    pub(super) fn factor(&self, weights: &[f64], scale: &[f64]) -> Option<Factor> {
+    pub(super) fn factor(&self, weights: &[f64], scale: &[f64]) -> Option<LowerTriangular> {
         let t = self.order.len();
         let mut values = vec![0.0; self.starts.last().copied().unwrap_or(0)];
         let pairs = t * (t + 1) / 2;
@@ -147,7 +147,7 @@ impl Random {
                 }
             }
         }
-        let mut factor = Factor {
+        let mut factor = LowerTriangular {
             diagonal: Vec::with_capacity(self.columns),
             below: vec![Vec::new(); self.columns],
         };
@@ -219,13 +219,13 @@ fn elimination_tree(pattern: &[Vec<usize>]) -> Vec<Option<usize>> {
 }
 
 /// A lower triangular factor L of LL'.
-pub(super) struct Factor {
+pub(super) struct LowerTriangular {
     diagonal: Vec<f64>,
     /// For each column its entries below the diagonal: row and value.
     below: Vec<Vec<(usize, f64)>>,
 }
 
-impl Factor {
+impl LowerTriangular {
     /// ln |LL'|.
     pub(super) fn ln_determinant(&self) -> f64 {
         2.0 * self.diagonal.iter().map(|d| d.ln()).sum::<f64>()

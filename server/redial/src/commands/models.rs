@@ -14,7 +14,7 @@ mod verify;
 
 pub use compress::CompressArgs;
 pub use import::ImportArgs;
-pub use list::ListArgs;
+pub use list::ModelListArgs;
 pub use show::ShowArgs;
 
 /// `redial models …`
@@ -22,7 +22,7 @@ pub use show::ShowArgs;
 pub enum ModelsCommand {
     /// Print a table of all models: how well each reconstructs, how it relates to the
     /// factors of its data, what the paper reports, how large it is
-    List(ListArgs),
+    List(ModelListArgs),
     /// Draw what each dial of a model does, random samples, and mutual information with
     /// the factors of its data, onto one sheet
     Show(ShowArgs),

@@ -17,7 +17,7 @@ use crate::output::{Align, aligned, print};
 #[derive(Debug, Clone, Subcommand)]
 pub enum PayCommand {
     /// Show what everybody in a study is owed and was paid
-    List(ListArgs),
+    List(PayListArgs),
     /// Decide what somebody is owed, in the place of what the study promises
     Owe(DecideArgs),
     /// Decide that a part of the pay is owed, as to somebody who timed out on the platform
@@ -32,7 +32,7 @@ pub enum PayCommand {
 
 /// `redial pay list …`
 #[derive(Debug, Clone, Args)]
-pub struct ListArgs {
+pub struct PayListArgs {
     /// Name of the study
     study: String,
     /// Print JSON, with the entries of the ledger
@@ -303,7 +303,7 @@ fn known(person: &Person) -> [Option<String>; COLUMNS.len()] {
     ]
 }
 
-async fn list(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
+async fn list(config: &Config, args: &PayListArgs) -> anyhow::Result<()> {
     let people = everybody(config, &args.study).await?;
     let shown = |person: &&Person| !args.due || !person.account.due().is_zero();
     let list: Vec<&Person> = people.list.iter().filter(shown).collect();

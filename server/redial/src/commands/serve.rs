@@ -12,7 +12,7 @@ use server::database::lock::Lock;
 use server::limits::Limits;
 use server::secrets::TokenHash;
 use server::serve::{ServeError, run, stop_on_signal};
-use server::state::AppState;
+use server::state::ServerState;
 use server::storage;
 use server::system::System;
 use server::tls::acceptor;
@@ -53,7 +53,7 @@ fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
 
 /// From now on, commands that change the database reach this server. It serves without that, too.
 #[cfg(unix)]
-fn answer_commands(lock: &mut Lock, state: &AppState) {
+fn answer_commands(lock: &mut Lock, state: &ServerState) {
     match ControlSocket::open(lock) {
         Ok(socket) => {
             let sessions = Arc::clone(&state.sessions);
@@ -67,7 +67,7 @@ fn answer_commands(lock: &mut Lock, state: &AppState) {
 }
 
 #[cfg(not(unix))]
-fn answer_commands(_: &mut Lock, _: &AppState) {}
+fn answer_commands(_: &mut Lock, _: &ServerState) {}
 
 /// What sessions are for that are started here.
 fn purpose(config: &Config) -> Purpose {
@@ -113,10 +113,10 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let mut lock = Lock::take(&config.database)?;
     let storage = storage::open(&config.database).await?;
     let limits = limits(config.trusted_proxies);
-    let state = AppState {
+    let state = ServerState {
         purpose,
         base: config.base_path,
-        ..AppState::new(storage, catalogue, models, config.dist, System::default())
+        ..ServerState::new(storage, catalogue, models, config.dist, System::default())
     };
     let mut state = state.with_limits(limits);
     let lab_key = if state.catalogue.has_lab_studies() {

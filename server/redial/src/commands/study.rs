@@ -31,7 +31,7 @@ use cells::{CellsArgs, PauseArgs};
 use participants::ParticipantsArgs;
 use power::PowerArgs;
 use preregister::PreregisterArgs;
-use simulate::{SimulateArgs, simulate_assignment};
+use simulate::{SimulateAssignmentArgs, simulate_assignment};
 use tune::TuneArgs;
 
 /// `redial study …`
@@ -46,7 +46,7 @@ pub enum StudyCommand {
     /// Print the JSON Schema of study files, for your editor
     Schema,
     /// Let simulated people arrive and drop out, and show how even the cells become
-    SimulateAssignment(SimulateArgs),
+    SimulateAssignment(SimulateAssignmentArgs),
     /// Let simulated people try every model of a study, and show how many questions they solve at
     /// which threshold in which time
     Tune(TuneArgs),

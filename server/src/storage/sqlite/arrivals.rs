@@ -79,13 +79,13 @@ impl Job for ForgetArrivals {
 }
 
 /// The name of a secret, and what it is to be if there is none.
-pub(super) struct Secret {
+pub(super) struct StoreSecret {
     pub name: String,
     pub proposed: String,
 }
 
 #[async_trait]
-impl Job for Secret {
+impl Job for StoreSecret {
     type Answer = String;
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<String> {

@@ -18,7 +18,7 @@ use crate::bench::site::SiteFiles;
 const FILE: &str = "weights.safetensors";
 
 /// A bundle that is measured.
-pub struct Model<'a> {
+pub struct BenchModel<'a> {
     bundle: &'a Bundle,
     weights: &'a [u8],
     stored: StoredTensors,
@@ -31,7 +31,7 @@ pub struct Model<'a> {
     engines: Vec<&'static InferenceEngine>,
 }
 
-impl<'a> Model<'a> {
+impl<'a> BenchModel<'a> {
     /// A decoder of layers, which every engine runs.
     ///
     /// # Errors

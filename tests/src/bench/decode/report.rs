@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::model::Model;
+use super::model::BenchModel;
 use super::{RUNS, TURN};
 use crate::bench::engines::{CANDLE, ENGINES, InferenceEngine, YARDSTICK};
 use crate::bench::statistics::quantile;
@@ -93,7 +93,7 @@ pub fn print_first_load(engines: &Path) -> Result<()> {
 }
 
 /// Prints one model's table, and how our time compares with the goal.
-pub fn print(model: &Model, results: &Results, goal: Option<f64>) {
+pub fn print(model: &BenchModel, results: &Results, goal: Option<f64>) {
     println!(
         "\n{} in Chromium: {RUNS} decodes of batch 1, output read back, in turns of {TURN}\n\
          {} weights; ours reads {} ({} bytes), the others the same numbers as f32",

@@ -1,7 +1,9 @@
 //! What is said about analysis plans.
 
 use super::*;
-use crate::study::{ConditionsAre, ConditionsVary, Correction, Exclusion, Family, PairTest};
+use crate::study::{
+    ConditionsAre, ConditionsVary, Correction, ExclusionCriterion, Family, PairTest,
+};
 
 fn with(plan: Value) -> Value {
     let mut study = good();
@@ -31,7 +33,7 @@ fn a_plan_has_defaults() {
         (plan.family, plan.correction),
         (Family::Metric, Correction::Holm)
     );
-    assert_eq!(plan.exclusions, [Exclusion::Incomplete]);
+    assert_eq!(plan.exclusions, [ExclusionCriterion::Incomplete]);
     assert!(
         check(&good().to_string(), &around())
             .unwrap()

@@ -5,10 +5,10 @@ use leptos::prelude::*;
 
 use crate::text::text;
 use crate::ui::form::answers::Draft;
-use crate::ui::form::filling::Field;
+use crate::ui::form::filling::FormField;
 use crate::ui::typed::passing_id;
 
-pub(super) fn choice(field: Field, options: Vec<ChoiceOption>, several: bool) -> impl IntoView {
+pub(super) fn choice(field: FormField, options: Vec<ChoiceOption>, several: bool) -> impl IntoView {
     let alone: Vec<String> = options
         .iter()
         .filter(|option| option.exclusive)
@@ -72,7 +72,7 @@ fn choose(draft: &mut Draft, id: &str, on: bool, several: bool, alone: &[String]
 
 /// The text field of an option.
 fn description(
-    field: Field,
+    field: FormField,
     option: StoredValue<String>,
     number: usize,
     label: String,
@@ -104,7 +104,7 @@ fn description(
     }
 }
 
-pub(super) fn dropdown(field: Field, options: Vec<ChoiceOption>) -> impl IntoView {
+pub(super) fn dropdown(field: FormField, options: Vec<ChoiceOption>) -> impl IntoView {
     let options = options.into_iter().map(|option| {
         let id = option.id.clone();
         let selected = move || field.draft.with(|draft| draft.chosen.contains(&id));

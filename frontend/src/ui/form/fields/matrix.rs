@@ -4,9 +4,9 @@ use domain::questionnaire::MatrixRow;
 use leptos::prelude::*;
 
 use super::scale::{radio, spoken};
-use crate::ui::form::filling::Field;
+use crate::ui::form::filling::FormField;
 
-pub(super) fn matrix(field: Field, points: &[String], rows: Vec<MatrixRow>) -> impl IntoView {
+pub(super) fn matrix(field: FormField, points: &[String], rows: Vec<MatrixRow>) -> impl IntoView {
     let labels = StoredValue::new(points.to_vec());
     let numbers = || (1_i64..).zip(labels.get_value());
     // On a wide page the words stand once, above the rows; on a phone with each point.

@@ -7,7 +7,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::text::text;
-use crate::ui::form::filling::Field;
+use crate::ui::form::filling::FormField;
 use crate::ui::paint;
 
 /// Between two pictures.
@@ -19,7 +19,7 @@ const LIT: u8 = 190;
 const DARK: u8 = 60;
 
 /// The film with a button that shows it, and a line for the letters. Nothing moves by itself.
-pub(super) fn letters(field: Field, film: Option<Film>) -> impl IntoView {
+pub(super) fn letters(field: FormField, film: Option<Film>) -> impl IntoView {
     let words = &text().questionnaire;
     let film = film.unwrap_or(Film {
         width: 0,

@@ -4,10 +4,10 @@ use domain::questionnaire::ChoiceOption;
 use leptos::prelude::*;
 
 use crate::text::text;
-use crate::ui::form::filling::Field;
+use crate::ui::form::filling::FormField;
 
 pub(super) fn ranking(
-    field: Field,
+    field: FormField,
     options: Vec<ChoiceOption>,
     top: Option<usize>,
 ) -> impl IntoView {

@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 
 use crate::text::text;
-use crate::ui::form::filling::Field;
+use crate::ui::form::filling::FormField;
 
 pub(super) fn scale(
-    field: Field,
+    field: FormField,
     (min, max): (i64, i64),
     min_label: &str,
     max_label: &str,
@@ -55,7 +55,7 @@ pub(super) fn spoken(point: i64, label: &str) -> String {
 
 /// One point of a scale or of a row.
 pub(super) fn radio(
-    field: Field,
+    field: FormField,
     group: String,
     test_id: String,
     spoken: String,

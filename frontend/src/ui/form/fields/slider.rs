@@ -8,13 +8,13 @@ use leptos::web_sys::HtmlInputElement;
 use super::scale::as_number;
 use crate::text::text;
 use crate::ui::finger::RangeTouch;
-use crate::ui::form::filling::Field;
+use crate::ui::form::filling::FormField;
 
 /// Width of the thumb, `--mark` in `static/instruments.css`, in CSS pixels.
 const THUMB_PX: f64 = 28.0;
 
 /// 21 gradations, as the NASA-TLX has them.
-pub(super) fn gradations(field: Field, min_label: String, max_label: String) -> impl IntoView {
+pub(super) fn gradations(field: FormField, min_label: String, max_label: String) -> impl IntoView {
     let marks = (0..=GRADATIONS_MAX).map(|_| view! { <span></span> });
     let marks = marks.collect_view();
     let max = as_number(GRADATIONS_MAX);
@@ -29,7 +29,7 @@ pub(super) fn gradations(field: Field, min_label: String, max_label: String) -> 
 }
 
 pub(super) fn slider(
-    field: Field,
+    field: FormField,
     bounds: (f64, f64, f64),
     labels: [String; 2],
     show_value: bool,
@@ -65,7 +65,7 @@ fn ends([min_label, max_label]: [String; 2]) -> impl IntoView {
 
 /// The line itself.
 fn line(
-    field: Field,
+    field: FormField,
     (min, max, step): (f64, f64, f64),
     spoken: impl Fn(f64) -> String + Send + Sync + 'static,
 ) -> impl IntoView {

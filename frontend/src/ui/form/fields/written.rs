@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 
 use crate::text::text;
-use crate::ui::form::filling::Field;
+use crate::ui::form::filling::FormField;
 
 /// The counter appears when no more than this share of the characters is left, in percent.
 const COUNTER_FROM_PERCENT: usize = 10;
 
-pub(super) fn text_field(field: Field, max_length: usize, one_line: bool) -> impl IntoView {
+pub(super) fn text_field(field: FormField, max_length: usize, one_line: bool) -> impl IntoView {
     let id = field.control_id();
     let words = move || field.draft.with(|draft| draft.words.clone());
     let set = move |words: String| field.answer(|draft| draft.words = words);
@@ -58,7 +58,7 @@ pub(super) fn text_field(field: Field, max_length: usize, one_line: bool) -> imp
     }
 }
 
-pub(super) fn number(field: Field, decimals: bool, unit: Option<String>) -> impl IntoView {
+pub(super) fn number(field: FormField, decimals: bool, unit: Option<String>) -> impl IntoView {
     // Not type="number": that loses what it cannot read, and turns with the mouse wheel.
     let unit_id = format!("unit-{}", field.id());
     let described_by = format!("{} {unit_id}", field.described_by());
@@ -84,7 +84,7 @@ pub(super) fn number(field: Field, decimals: bool, unit: Option<String>) -> impl
     }
 }
 
-pub(super) fn date(field: Field, min: Option<String>, max: Option<String>) -> impl IntoView {
+pub(super) fn date(field: FormField, min: Option<String>, max: Option<String>) -> impl IntoView {
     view! {
         <input
             type="date"

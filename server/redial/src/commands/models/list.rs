@@ -11,7 +11,7 @@ use crate::output::{self, Align};
 
 /// `redial models list …`
 #[derive(Debug, Clone, Args)]
-pub struct ListArgs {
+pub struct ModelListArgs {
     /// Print JSON, with names, hashes and numbers in full
     #[arg(long, conflicts_with = "csv")]
     pub json: bool,
@@ -137,7 +137,7 @@ fn thousands(number: usize) -> String {
 ///
 /// # Errors
 /// When a model is broken.
-pub fn list(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
+pub fn list(config: &Config, args: &ModelListArgs) -> anyhow::Result<()> {
     let models = models_at_hand(config)?;
     let rows: Vec<ListedModel> = models.iter().map(ListedModel::of).collect();
     let text = if args.json {

@@ -15,7 +15,7 @@ pub mod svg;
 mod tests;
 
 /// An instance, flattened row by row, channels last.
-pub type Instance = Vec<f32>;
+pub type FlatInstance = Vec<f32>;
 
 /// What is on a sheet.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub struct Sheet {
     /// What each dial does.
     pub traversals: Vec<Traversal>,
     /// Instances as questions draw them.
-    pub samples: Vec<Instance>,
+    pub samples: Vec<FlatInstance>,
     /// Mutual information, where it was measured.
     pub matrix: Option<InformationMatrix>,
 }
@@ -42,7 +42,7 @@ pub struct Traversal {
     /// Name of the dial, and how far it is moved.
     pub label: String,
     /// For each starting point the instances on the way.
-    pub rows: Vec<Vec<Instance>>,
+    pub rows: Vec<Vec<FlatInstance>>,
 }
 
 /// Mutual information between factors and dials.
@@ -96,7 +96,7 @@ pub enum Mark<'a> {
         colour: Colour,
     },
     /// An instance.
-    Instance {
+    FlatInstance {
         /// Where it is.
         area: Area,
         /// Its values.

@@ -14,7 +14,7 @@ const MINUTES: f64 = 20.0;
 
 /// `redial study simulate-assignment …`
 #[derive(Debug, Clone, Args)]
-pub struct SimulateArgs {
+pub struct SimulateAssignmentArgs {
     /// Name of the study, or its file
     study: String,
     /// Number of people who press Start
@@ -51,7 +51,7 @@ const COLUMNS: [(&str, Align); 7] = [
 ///
 /// # Errors
 /// When there is no such study, or a number makes no sense.
-pub fn simulate_assignment(config: &Config, args: &SimulateArgs) -> anyhow::Result<()> {
+pub fn simulate_assignment(config: &Config, args: &SimulateAssignmentArgs) -> anyhow::Result<()> {
     ensure!(
         (0.0..=1.0).contains(&args.dropout),
         "--dropout is a share from 0 to 1, not {}",

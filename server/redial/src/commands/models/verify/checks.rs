@@ -5,7 +5,7 @@ use models::Bundle;
 use models::architecture::Architecture;
 use models::bundle::WEIGHTS_FILE;
 use models::card::{Percentiles, Precision};
-use models::decoder::Timing;
+use models::decoder::DecodeTiming;
 use models::weights::{self, Values};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -81,7 +81,7 @@ fn parts(bundle: &Bundle) -> Result<Option<String>, String> {
     }
     let mut rng = ChaCha8Rng::seed_from_u64(0);
     let z = bundle.sample(&mut rng);
-    let timing = Timing::of(bundle.decoder(), &z).map_err(|error| error.to_string())?;
+    let timing = DecodeTiming::of(bundle.decoder(), &z).map_err(|error| error.to_string())?;
     Ok(Some(timing.to_string()))
 }
 
