@@ -1,8 +1,8 @@
 //! The host of a session in the browser: every event passes through
 //! [`Host::log`], and what the session machine asks for in return is done here.
 
-mod code_request;
 mod connection;
+mod departure_request;
 mod ending;
 mod experimenter;
 mod heartbeat;
@@ -37,7 +37,7 @@ use super::uplink::Uplink;
 use super::upload::Uploader;
 use crate::state::{AppState, Screen};
 
-use code_request::CodeRequest;
+use departure_request::DepartureRequest;
 use heartbeat::HEARTBEAT_MS;
 
 /// A session on this page.
@@ -100,7 +100,7 @@ struct State {
     /// The participant is asked something that is no part of the study: for consent again, or
     /// whether they stop. Nothing else is shown until they answer.
     asking: bool,
-    code_request: CodeRequest,
+    departure_request: DepartureRequest,
     asking_verdict: bool,
 }
 
@@ -203,7 +203,7 @@ impl Host {
                     hidden: false,
                     closed: false,
                     asking: false,
-                    code_request: CodeRequest::default(),
+                    departure_request: DepartureRequest::default(),
                     asking_verdict: false,
                 }),
             }

@@ -24,7 +24,7 @@ impl Host {
             }
             ConnectionEvent::Progress => {
                 self.refresh();
-                self.complete_if_due();
+                self.ask_to_leave_if_due();
             }
             ConnectionEvent::Stopped(error) => self.cannot_upload(&error),
         }

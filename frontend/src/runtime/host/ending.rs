@@ -7,7 +7,7 @@ use leptos::prelude::{GetUntracked, Set};
 use leptos::task::spawn_local;
 
 use super::Host;
-use super::code_request::{CodeRequest, FIRST_PAUSE_MS, LONGEST_PAUSE_MS};
+use super::departure_request::{DepartureRequest, FIRST_PAUSE_MS, LONGEST_PAUSE_MS};
 use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock;
 use crate::runtime::store::LocalSession;
@@ -19,17 +19,17 @@ use crate::text::text;
 impl Host {
     /// Asks for the code when the session is complete and the server holds all of it; and for
     /// the way back to the participant's platform, however the session ended.
-    pub(super) fn complete_if_due(&self) {
+    pub(super) fn ask_to_leave_if_due(&self) {
         let state = self.state.borrow();
         let phase = state.session.phase();
         let complete = phase == Phase::Complete && !state.session.wants_erasure();
         if state.closed || !phase.is_end() {
             return;
         }
-        let CodeRequest::Due {
+        let DepartureRequest::Due {
             not_before_ms,
             pause_ms,
-        } = state.code_request
+        } = state.departure_request
         else {
             return;
         };
@@ -55,7 +55,7 @@ impl Host {
             });
             return;
         }
-        state.code_request = CodeRequest::Asked { pause_ms };
+        state.departure_request = DepartureRequest::Asked { pause_ms };
         drop(state);
         let me = self.this.clone();
         spawn_local(async move {
@@ -63,7 +63,7 @@ impl Host {
                 return;
             };
             let answer = host.ask_to_leave(complete).await;
-            host.on_completion(answer).await;
+            host.on_departure(answer).await;
         });
     }
 
@@ -81,14 +81,14 @@ impl Host {
         Ok((code.or(departure.code), departure.way_back))
     }
 
-    async fn on_completion(&self, answer: Result<(Option<String>, Option<WayBack>), ClientError>) {
-        let again = |pause_ms: f64| CodeRequest::Due {
+    async fn on_departure(&self, answer: Result<(Option<String>, Option<WayBack>), ClientError>) {
+        let again = |pause_ms: f64| DepartureRequest::Due {
             not_before_ms: clock::monotonic_ms() + pause_ms,
             pause_ms: (pause_ms * 2.0).min(LONGEST_PAUSE_MS),
         };
-        let pause_ms = match self.state.borrow().code_request {
-            CodeRequest::Asked { pause_ms } => pause_ms,
-            CodeRequest::Due { .. } | CodeRequest::Refused => FIRST_PAUSE_MS,
+        let pause_ms = match self.state.borrow().departure_request {
+            DepartureRequest::Asked { pause_ms } => pause_ms,
+            DepartureRequest::Due { .. } | DepartureRequest::Refused => FIRST_PAUSE_MS,
         };
         match answer {
             Ok((code, way_back)) if self.read(Session::wants_erasure) => {
@@ -96,7 +96,7 @@ impl Host {
             }
             Ok((None, way_back)) => {
                 // Once is enough; the page goes on saving.
-                self.state.borrow_mut().code_request = CodeRequest::Refused;
+                self.state.borrow_mut().departure_request = DepartureRequest::Refused;
                 self.app.way_back.set(way_back);
             }
             Ok((Some(code), way_back)) => {
@@ -121,7 +121,7 @@ impl Host {
                 self.store.drop_events(&self.id).await;
             }
             Err(ClientError::Refused(error)) if error.code == ErrorCode::NoCode => {
-                self.state.borrow_mut().code_request = CodeRequest::Refused;
+                self.state.borrow_mut().departure_request = DepartureRequest::Refused;
                 self.set_code(CodeState::Trial);
             }
             Err(ClientError::Refused(error))
@@ -131,11 +131,11 @@ impl Host {
                 ) =>
             {
                 leptos::logging::error!("no completion code: {}", error.message);
-                self.state.borrow_mut().code_request = CodeRequest::Refused;
+                self.state.borrow_mut().departure_request = DepartureRequest::Refused;
                 self.set_code(CodeState::Failed(text().runtime.no_code().to_owned()));
             }
             Err(_) => {
-                self.state.borrow_mut().code_request = again(pause_ms);
+                self.state.borrow_mut().departure_request = again(pause_ms);
                 self.set_code(CodeState::Offline);
             }
         }
@@ -209,7 +209,7 @@ impl Host {
             words.refused_not_kept()
         };
         if self.app.screen.get_untracked() == Screen::Complete {
-            self.state.borrow_mut().code_request = CodeRequest::Refused;
+            self.state.borrow_mut().departure_request = DepartureRequest::Refused;
             self.set_code(CodeState::Failed(message.to_owned()));
         } else {
             self.close(message);
@@ -225,7 +225,7 @@ impl Host {
             }
             return;
         }
-        self.state.borrow_mut().code_request = CodeRequest::default();
+        self.state.borrow_mut().departure_request = DepartureRequest::default();
         self.set_code(CodeState::Waiting);
         self.uplink.on(UploadInput::RetryNow);
     }

@@ -59,6 +59,6 @@ impl Host {
         self.uplink.on(UploadInput::Tick);
         self.refresh();
         self.ask_for_verdict();
-        self.complete_if_due();
+        self.ask_to_leave_if_due();
     }
 }
