@@ -4,26 +4,25 @@
 //! number of its events is compared with that of the logs, in case another server has written to them:
 //! then it is made anew. Forgetting one is always safe.
 
-use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::session::event::{Author, Envelope, MAX_EVENTS_PER_MINUTE, SessionId, merged};
+use domain::session::event::{MAX_EVENTS_PER_MINUTE, SessionId};
 use domain::session::plan::SessionPlan;
 use domain::session::{AnswerKeys, Session};
 use tokio::sync::{MappedMutexGuard as AsyncMapped, MutexGuard as AsyncGuard, watch};
 
 use super::error::SessionError;
-use super::log::LogPages;
 use crate::processor::Processor;
 use crate::secrets::TokenHash;
 use crate::storage::{Recorded, Storage, StoredSession};
 
-/// Sessions kept in memory. A plan with large pictures takes a few hundred kB.
-const CAPACITY: usize = 1_024;
+mod cache;
+mod machine;
 
-/// A session unused for so long is forgotten.
-const IDLE_MS: u64 = 30 * 60 * 1_000;
+pub(super) use cache::Cache;
+pub(super) use machine::Machine;
+use machine::Replayed;
 
 /// A session in use.
 pub struct CachedSession {
@@ -44,20 +43,6 @@ pub struct CachedSession {
     processor: Processor,
     /// Changes whenever something was written to one of its logs, or it was erased.
     changed: watch::Sender<u64>,
-}
-
-/// A session's machine, and how many bytes its logs have as JSON.
-struct Replayed {
-    session: Session,
-    log_bytes: u64,
-}
-
-impl Replayed {
-    /// Number of events that it was made of, by all authors.
-    fn events(&self) -> u64 {
-        let ends = Author::ALL.map(|author| self.session.log_end(author));
-        ends.iter().map(|end| end.next_seq).sum()
-    }
 }
 
 impl CachedSession {
@@ -81,10 +66,7 @@ impl CachedSession {
     /// A session that was just made, whose log is empty.
     pub(super) fn created(stored: &StoredSession, processor: Processor) -> Self {
         let session = Session::with_keys(stored.plan.clone(), stored.keys.clone());
-        let replayed = Replayed {
-            session,
-            log_bytes: 0,
-        };
+        let replayed = Replayed::without_events(session);
         Self {
             machine: tokio::sync::Mutex::new(Some(replayed)),
             recorded: tokio::sync::Mutex::new(Some(Recorded::default())),
@@ -217,10 +199,7 @@ impl CachedSession {
             Some(replayed) => replayed,
             None => self.replay(storage).await?,
         };
-        Ok(Machine {
-            replayed: Some(replayed),
-            slot,
-        })
+        Ok(Machine::of(replayed, slot))
     }
 
     /// Where what takes long is computed.
@@ -238,161 +217,6 @@ impl CachedSession {
             *slot = Some(storage.recorded(&self.id).await?);
         }
         Ok(AsyncGuard::map(slot, |slot| slot.get_or_insert_default()))
-    }
-
-    /// The machine that the logs lead to. They are read page by page, so that no log has to fit into
-    /// memory, and each page is replayed beside the threads that serve requests.
-    async fn replay(&self, storage: &dyn Storage) -> Result<Replayed, SessionError> {
-        let session = Session::with_keys(self.plan.clone(), self.keys.clone());
-        let mut replay = Replay {
-            replayed: Replayed {
-                session,
-                log_bytes: 0,
-            },
-            others: Vec::new().into_iter().peekable(),
-            index: 0,
-        };
-        let mut others = Vec::new();
-        for author in [Author::Server, Author::Experimenter] {
-            let mut pages = LogPages::new(author, 0, u64::MAX);
-            while let Some(page) = pages.next(storage, &self.id).await? {
-                for event in page {
-                    replay.replayed.log_bytes += event.json.len() as u64;
-                    others.push(event.envelope()?);
-                }
-            }
-        }
-        replay.others = merged(others).into_iter().peekable();
-        let mut pages = LogPages::new(Author::Participant, 0, u64::MAX);
-        while let Some(page) = pages.next(storage, &self.id).await? {
-            let id = self.id.clone();
-            let work = move || -> Result<Replay, SessionError> {
-                for event in page {
-                    replay.replayed.log_bytes += event.json.len() as u64;
-                    replay.take(&id, &event.envelope()?)?;
-                }
-                Ok(replay)
-            };
-            replay = self.processor.run(work).await??;
-        }
-        replay.end(&self.id)
-    }
-}
-
-/// Takes in the events of all authors in their order ([`merged`]), those of the page as they are read.
-struct Replay {
-    replayed: Replayed,
-    /// What server and experimenter wrote, in order.
-    others: std::iter::Peekable<std::vec::IntoIter<Envelope>>,
-    index: usize,
-}
-
-impl Replay {
-    fn take(&mut self, id: &SessionId, event: &Envelope) -> Result<(), SessionError> {
-        // At the same time the page's come first.
-        while let Some(other) = self.others.next_if(|other| other.at_ms < event.at_ms) {
-            self.replay(id, &other)?;
-        }
-        self.replay(id, event)
-    }
-
-    fn end(mut self, id: &SessionId) -> Result<Replayed, SessionError> {
-        while let Some(other) = self.others.next() {
-            self.replay(id, &other)?;
-        }
-        Ok(self.replayed)
-    }
-
-    fn replay(&mut self, id: &SessionId, event: &Envelope) -> Result<(), SessionError> {
-        let done = self.replayed.session.replay(event);
-        done.map_err(|refusal| SessionError::BrokenLog {
-            session: id.clone(),
-            index: self.index,
-            refusal,
-        })?;
-        self.index += 1;
-        Ok(())
-    }
-}
-
-/// A session's machine while someone works with it. It goes back when dropped.
-pub(super) struct Machine<'a> {
-    replayed: Option<Replayed>,
-    slot: AsyncGuard<'a, Option<Replayed>>,
-}
-
-impl Machine<'_> {
-    // `replayed` is there from the start until the value is forgotten or dropped.
-    #[allow(clippy::unwrap_used)]
-    pub(super) fn get(&mut self) -> &mut Session {
-        &mut self.replayed.as_mut().unwrap().session
-    }
-
-    /// Number of bytes of the session's logs as JSON.
-    pub(super) fn log_bytes(&self) -> u64 {
-        self.replayed.as_ref().map_or(0, |it| it.log_bytes)
-    }
-
-    /// The session has gone on, with so many bytes more in its logs.
-    pub(super) fn go_on(&mut self, session: Session, more_bytes: u64) {
-        let log_bytes = self.log_bytes() + more_bytes;
-        self.replayed = Some(Replayed { session, log_bytes });
-    }
-
-    /// Lets go of the machine, so that whoever comes next makes it from the log.
-    pub(super) fn forget(mut self) {
-        self.replayed = None;
-    }
-}
-
-impl Drop for Machine<'_> {
-    fn drop(&mut self) {
-        *self.slot = self.replayed.take();
-    }
-}
-
-/// The sessions in use, by name, each with the time when it was last asked for (Unix ms).
-#[derive(Default)]
-pub(super) struct Cache(Mutex<HashMap<SessionId, (Arc<CachedSession>, u64)>>);
-
-impl Cache {
-    pub(super) fn get(&self, id: &SessionId, now_ms: u64) -> Option<Arc<CachedSession>> {
-        let mut sessions = lock(&self.0);
-        let (session, used) = sessions.get_mut(id)?;
-        *used = now_ms;
-        Some(session.clone())
-    }
-
-    /// Adds a session; if it is there already, that one stays and is returned.
-    pub(super) fn insert(&self, session: CachedSession, now_ms: u64) -> Arc<CachedSession> {
-        let mut sessions = lock(&self.0);
-        if sessions.len() >= CAPACITY {
-            make_room(&mut sessions, now_ms);
-        }
-        let (session, _) = sessions
-            .entry(session.id.clone())
-            .or_insert_with(|| (Arc::new(session), now_ms));
-        session.clone()
-    }
-}
-
-/// Forgets the idle; if there are none, the longest unused quarter. Those that
-/// someone works with stay, so that there is one machine for each session.
-fn make_room(sessions: &mut HashMap<SessionId, (Arc<CachedSession>, u64)>, now_ms: u64) {
-    let unused = |session: &Arc<CachedSession>| Arc::strong_count(session) == 1;
-    sessions
-        .retain(|_, (session, used)| !unused(session) || now_ms.saturating_sub(*used) < IDLE_MS);
-    if sessions.len() < CAPACITY {
-        return;
-    }
-    let mut by_age: Vec<(u64, SessionId)> = sessions
-        .iter()
-        .filter(|(_, (session, _))| unused(session))
-        .map(|(id, (_, used))| (*used, id.clone()))
-        .collect();
-    by_age.sort();
-    for (_, id) in by_age.into_iter().take(CAPACITY / 4) {
-        sessions.remove(&id);
     }
 }
 
