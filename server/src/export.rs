@@ -126,7 +126,7 @@ pub async fn export(
         spreadsheet_safe: options.spreadsheet_safe,
         identifying: options.identifying,
     })?;
-    let mut seen = manifest::Seen::default();
+    let mut seen = manifest::SessionsSummary::default();
     let (mut count, mut included, mut damaged_count) = (0, 0, 0);
     let mut problems = Vec::from_iter(visited.unlisted());
     let mut ids = Vec::new();

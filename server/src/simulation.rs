@@ -23,7 +23,7 @@ mod people;
 mod system;
 
 pub use evidence::InstalledEvidence;
-use people::{World, their_codes};
+use people::{RunningSimulation, their_codes};
 use system::{SeededRandomness, SetClock};
 
 /// How many people are under way at once: they share the cores, and the cells that are open when
@@ -136,7 +136,7 @@ pub async fn simulate(
     let mut catalogue = Catalogue::default();
     catalogue.add(entry.clone());
     let sessions = Sessions::new(storage.clone(), models.clone(), Arc::new(catalogue), system);
-    let world = World {
+    let running = RunningSimulation {
         storage,
         models,
         sessions,
@@ -151,9 +151,9 @@ pub async fn simulate(
     loop {
         let mut under_way = Vec::new();
         let mut is_full = false;
-        while under_way.len() < AT_ONCE && world.expects(number) {
-            world.clock.set(arrives_unix_ms);
-            match world.arrive(number + 1, arrives_unix_ms).await {
+        while under_way.len() < AT_ONCE && running.expects(number) {
+            running.clock.set(arrives_unix_ms);
+            match running.arrive(number + 1, arrives_unix_ms).await {
                 Ok(person) => under_way.push(person),
                 Err(SimulationError::Session(SessionError::NotAssigned(_))) => {
                     is_full = true;
@@ -175,7 +175,7 @@ pub async fn simulate(
             break;
         }
         turned_away = 0;
-        world.take_part(under_way, &mut found).await?;
+        running.take_part(under_way, &mut found).await?;
     }
     Ok(found)
 }

@@ -21,6 +21,6 @@ fn with_values<R>(tensor: &Tensor, f: impl FnOnce(&[f32]) -> R) -> Result<R> {
     let (storage, layout) = tensor.storage_and_layout();
     match &*storage {
         Storage::Cpu(storage) => Ok(f(values(storage, layout)?)),
-        Storage::Cuda(_) | WeightStorage::Metal(_) => bail!("a tensor is not on the CPU"),
+        Storage::Cuda(_) | Storage::Metal(_) => bail!("a tensor is not on the CPU"),
     }
 }

@@ -30,7 +30,7 @@ pub(super) fn their_codes(seed: u64) -> String {
 }
 
 /// What the people of a simulation share.
-pub(super) struct World<'a> {
+pub(super) struct RunningSimulation<'a> {
     pub(super) storage: Arc<dyn Storage>,
     pub(super) models: Arc<Models>,
     pub(super) sessions: Sessions,
@@ -41,7 +41,7 @@ pub(super) struct World<'a> {
 }
 
 /// Somebody who has started.
-pub(super) struct UnderWay {
+pub(super) struct StartedPerson {
     started: SessionStarted,
     stored: StoredSession,
     person: SimulatedPerson,
@@ -49,7 +49,7 @@ pub(super) struct UnderWay {
     arrived_unix_ms: u64,
 }
 
-impl World<'_> {
+impl RunningSimulation<'_> {
     /// Whether another person is to come after so many.
     pub(super) fn expects(&self, came: usize) -> bool {
         match self.simulation.people {
@@ -62,7 +62,7 @@ impl World<'_> {
         &self,
         number: usize,
         arrived_unix_ms: u64,
-    ) -> Result<UnderWay, SimulationError> {
+    ) -> Result<StartedPerson, SimulationError> {
         let seed = self.simulation.seed;
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
         rng.set_stream(number as u64);
@@ -81,7 +81,7 @@ impl World<'_> {
         let sight = self.sight(&stored).await?;
         let person =
             SimulatedPerson::draw(strategy, sight, attention_checks(&self.entry), &mut rng);
-        Ok(UnderWay {
+        Ok(StartedPerson {
             started,
             stored,
             person,
@@ -113,10 +113,10 @@ impl World<'_> {
     /// order.
     pub(super) async fn take_part(
         &self,
-        people: Vec<UnderWay>,
+        people: Vec<StartedPerson>,
         found: &mut Simulated,
     ) -> Result<(), SimulationError> {
-        let think = |person: &UnderWay| {
+        let think = |person: &StartedPerson| {
             let (plan, keys) = (person.stored.plan.clone(), person.stored.keys.clone());
             let (who, seed) = (person.person.clone(), person.seed);
             tokio::task::spawn_blocking(move || {
@@ -142,7 +142,7 @@ impl World<'_> {
     }
 
     /// Sends a log as its page would have, at the times of the page.
-    async fn send(&self, person: &UnderWay, log: &[Envelope]) -> Result<(), SimulationError> {
+    async fn send(&self, person: &StartedPerson, log: &[Envelope]) -> Result<(), SimulationError> {
         let set_clock = |at_ms| self.clock.set(person.arrived_unix_ms + at_ms);
         let (stored, token) = (&person.stored, &person.started.token);
         let sent = self.sessions.send_as_page(stored, token, log, set_clock);

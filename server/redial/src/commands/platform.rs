@@ -27,7 +27,7 @@ use args::{Step, SubmissionsArgs};
 use mturk::{MturkApi, PRODUCTION, SANDBOX};
 use prolific::ProlificApi;
 use secret::Secret;
-use speaker::{Speaker, Work};
+use speaker::{Speaker, SubmissionNames};
 
 /// Prolific's API.
 const PROLIFIC: &str = "https://api.prolific.com";
@@ -155,7 +155,7 @@ impl PlatformStudy<'_> {
     }
 
     /// What the platform calls somebody's work.
-    fn work<'p>(&self, person: &'p Person) -> anyhow::Result<Work<'p>> {
+    fn names_of<'p>(&self, person: &'p Person) -> anyhow::Result<SubmissionNames<'p>> {
         let arrival = person.arrival.as_ref();
         let arrival = arrival.filter(|arrival| arrival.platform == self.speaker.name());
         let names = arrival.and_then(|arrival| {
@@ -172,7 +172,7 @@ impl PlatformStudy<'_> {
                 self.speaker.name()
             )
         })?;
-        Ok(Work {
+        Ok(SubmissionNames {
             submission,
             participant,
             study: arrival.link.get("STUDY_ID").map(String::as_str),

@@ -418,7 +418,7 @@ async fn run_study(scene: &Scene, cells: usize, cap: u32, arrivals: usize) -> Ve
 pub async fn arrivals_fill_the_open_cell_with_the_fewest_up_to_the_caps_and_repeat(scene: Scene) {
     let long = std::env::var_os("REDIAL_LONG").is_some_and(|value| value == "1");
     let (cap, arrivals) = if long { (100, 2_000) } else { (5, 200) };
-    let once = run_study(&scene.beside("once"), 7, cap, arrivals).await;
-    let again = run_study(&scene.beside("again"), 7, cap, arrivals).await;
+    let once = run_study(&scene.with_study("once"), 7, cap, arrivals).await;
+    let again = run_study(&scene.with_study("again"), 7, cap, arrivals).await;
     assert_eq!(once, again, "the same arrivals, outcomes and seed");
 }

@@ -48,7 +48,7 @@ pub async fn payments_are_added_all_or_none_and_once(scene: Scene) {
     let payments = scene.snapshot().await.payments().await.unwrap();
     let expected = [entry(&a, "1", 100), entry(&b, "1", 200), entry(&b, "2", 10)];
     assert_eq!(payments, expected, "oldest first");
-    let elsewhere = scene.beside("elsewhere");
+    let elsewhere = scene.with_study("elsewhere");
     let told = elsewhere
         .storage
         .record_payments(&elsewhere.study, vec![entry(&a, "4", 1)]);

@@ -11,7 +11,7 @@ use super::scene::{Scene, arrival, design, erase};
 
 pub async fn arrivals_are_kept_until_they_are_forgotten(scene: Scene) {
     let here = scene.arrived("a", "prolific").await;
-    let elsewhere = scene.beside("elsewhere");
+    let elsewhere = scene.with_study("elsewhere");
     let there = elsewhere.arrived("b", "prolific").await;
     let gone = scene.arrived("c", "prolific").await;
     let erased = scene
@@ -95,7 +95,7 @@ pub async fn an_erased_session_leaves_what_is_needed_to_pay(scene: Scene) {
 
 pub async fn a_code_is_kept_of_an_erased_session_where_the_study_says_so(scene: Scene) {
     for keeps in [true, false] {
-        let scene = scene.beside(if keeps { "keeps" } else { "forgets" });
+        let scene = scene.with_study(if keeps { "keeps" } else { "forgets" });
         let code = format!("{}-code", scene.study);
         let new = scene.assigned("a").await;
         let new = NewSession {

@@ -42,7 +42,7 @@ pub fn design(cells: usize, cap: u32) -> Design {
 
 impl Scene {
     /// The same connections, and another study.
-    pub fn beside(&self, name: &str) -> Self {
+    pub fn with_study(&self, name: &str) -> Self {
         Self {
             storage: self.storage.clone(),
             other: self.other.clone(),

@@ -78,7 +78,7 @@ pub async fn a_code_has_one_session_where_it_may_have_one_only(scene: Scene) {
     scene.create(many).await;
     let found = scene.other.session_of_code(&scene.study, &code).await;
     assert_eq!(found.unwrap().unwrap().id, first, "of several the first");
-    let elsewhere = scene.beside("elsewhere");
+    let elsewhere = scene.with_study("elsewhere");
     let found = scene.other.session_of_code(&elsewhere.study, &code).await;
     assert!(found.unwrap().is_none());
     elsewhere

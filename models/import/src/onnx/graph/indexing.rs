@@ -3,10 +3,10 @@
 use decode::architecture::graph::Operation;
 
 use super::super::rearranging;
-use super::nodes::{At, Made, Wires};
+use super::nodes::{NodeLowering, WireResult, WiresResult};
 
-impl At<'_> {
-    pub(super) fn slice(&mut self) -> Made {
+impl NodeLowering<'_> {
+    pub(super) fn slice(&mut self) -> WireResult {
         let mut x = self.wire(0)?;
         let starts = self.ints(1, "starts")?.unwrap_or_default();
         let ends = self.ints(2, "ends")?.unwrap_or_default();
@@ -53,7 +53,12 @@ impl At<'_> {
     }
 
     /// These places along an axis.
-    pub(super) fn picked(&mut self, x: &super::Wire, axis: usize, places: Vec<usize>) -> Made {
+    pub(super) fn picked(
+        &mut self,
+        x: &super::Wire,
+        axis: usize,
+        places: Vec<usize>,
+    ) -> WireResult {
         let in_a_row = places.windows(2).all(|two| two[0] + 1 == two[1]);
         match places.first() {
             Some(_) if in_a_row && places.len() == x.shape[axis] => Ok(x.clone()),
@@ -72,7 +77,7 @@ impl At<'_> {
         }
     }
 
-    pub(super) fn split(&mut self) -> Wires {
+    pub(super) fn split(&mut self) -> WiresResult {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let length = x.shape[axis];
@@ -92,7 +97,7 @@ impl At<'_> {
         Ok(parts)
     }
 
-    pub(super) fn gather(&mut self) -> Made {
+    pub(super) fn gather(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let indices = self
@@ -113,7 +118,7 @@ impl At<'_> {
         self.reshape_to(&picked, whole)
     }
 
-    pub(super) fn concat(&mut self) -> Made {
+    pub(super) fn concat(&mut self) -> WireResult {
         let mut parts = Vec::with_capacity(self.inputs.len());
         for nth in 0..self.inputs.len() {
             // An empty part adds nothing.
@@ -141,7 +146,7 @@ impl At<'_> {
         )
     }
 
-    pub(super) fn pad(&mut self) -> Made {
+    pub(super) fn pad(&mut self) -> WireResult {
         let mut x = self.wire(0)?;
         let rank = x.shape.len();
         let pads = self.ints(1, "pads")?.unwrap_or_default();

@@ -3,10 +3,10 @@
 use decode::architecture::graph::{Operation, PairFunction, Reduction};
 
 use super::super::super::graph::Wire;
-use super::nodes::{At, Made};
+use super::nodes::{NodeLowering, WireResult};
 
-impl At<'_> {
-    pub(super) fn mat_mul(&mut self) -> Made {
+impl NodeLowering<'_> {
+    pub(super) fn mat_mul(&mut self) -> WireResult {
         let (a, b) = (self.wire(0)?, self.wire(1)?);
         let (row, column) = (a.shape.len() == 1, b.shape.len() == 1);
         let a = if row {
@@ -31,7 +31,7 @@ impl At<'_> {
         self.reshape_to(&product, shape)
     }
 
-    pub(super) fn gemm(&mut self) -> Made {
+    pub(super) fn gemm(&mut self) -> WireResult {
         let (mut a, mut b) = (self.wire(0)?, self.wire(1)?);
         if a.shape.len() != 2 || b.shape.len() != 2 {
             return Err(self.node.error("it takes matrices"));
@@ -53,7 +53,7 @@ impl At<'_> {
         self.pair(PairFunction::Add, &product, &bias)
     }
 
-    fn times(&mut self, x: &Wire, number: f32) -> Made {
+    fn times(&mut self, x: &Wire, number: f32) -> WireResult {
         if number.to_bits() == 1.0_f32.to_bits() {
             return Ok(x.clone());
         }
@@ -61,7 +61,7 @@ impl At<'_> {
     }
 
     /// A sum of products in letters, of one value or two.
-    pub(super) fn einsum(&mut self) -> Made {
+    pub(super) fn einsum(&mut self) -> WireResult {
         let equation: String = self.node.text("equation").split_whitespace().collect();
         let refuse = |problem: &str| {
             self.node.error(format!(

@@ -3,10 +3,10 @@
 use decode::architecture::graph::{Function, Operation, PairFunction, Reduction};
 
 use super::super::super::graph::Wire;
-use super::nodes::{At, Made, Wires};
+use super::nodes::{NodeLowering, WireResult, WiresResult};
 
-impl At<'_> {
-    pub(super) fn reduce(&mut self) -> Made {
+impl NodeLowering<'_> {
+    pub(super) fn reduce(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let (axes, shape) = self.axes(&x)?;
         let over = |at: &mut Self, function: Reduction, x: &Wire| {
@@ -79,7 +79,7 @@ impl At<'_> {
         Ok((axes, shape))
     }
 
-    pub(super) fn softmax(&mut self, logarithm: bool) -> Made {
+    pub(super) fn softmax(&mut self, logarithm: bool) -> WireResult {
         let x = self.wire(0)?;
         let rank = x.shape.len();
         let axis = self.node.axis(self.node.int("axis"), rank)?;
@@ -106,7 +106,7 @@ impl At<'_> {
         self.reshape_to(&made, x.shape)
     }
 
-    pub(super) fn arg_max(&mut self) -> Made {
+    pub(super) fn arg_max(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let x = if self.node.operator() == "ArgMin" {
@@ -122,7 +122,7 @@ impl At<'_> {
         self.reshape_to(&place, shape)
     }
 
-    pub(super) fn cumulate(&mut self) -> Made {
+    pub(super) fn cumulate(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let axis = self.ints(1, "axis")?.and_then(|axis| axis.first().copied());
         let axis = axis.ok_or_else(|| self.node.error("its axis must be constant"))?;
@@ -137,7 +137,7 @@ impl At<'_> {
     }
 
     /// The largest values along an axis, and their places.
-    pub(super) fn top(&mut self) -> Wires {
+    pub(super) fn top(&mut self) -> WiresResult {
         let x = self.wire(0)?;
         let axis = self.node.axis(self.node.int("axis"), x.shape.len())?;
         let count = match self.node.given("k") {

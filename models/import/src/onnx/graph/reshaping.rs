@@ -4,11 +4,11 @@ use decode::architecture::graph::Operation;
 
 use super::super::constant::Constant;
 use super::super::rearranging::{MAX_VALUES, rearranged};
-use super::nodes::{At, Made};
+use super::nodes::{NodeLowering, WireResult};
 
-impl At<'_> {
+impl NodeLowering<'_> {
     /// What only changes the shape.
-    pub(super) fn reshaped(&mut self) -> Made {
+    pub(super) fn reshaped(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let further: Vec<Option<&Constant>> = (1..self.inputs.len())
             .map(|nth| self.constant(nth))
@@ -22,7 +22,7 @@ impl At<'_> {
         }
     }
 
-    pub(super) fn transpose(&mut self) -> Made {
+    pub(super) fn transpose(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let rank = x.shape.len();
         let order = match self.node.ints("perm") {
@@ -35,7 +35,7 @@ impl At<'_> {
         self.transpose_to(&x, order)
     }
 
-    pub(super) fn tile(&mut self) -> Made {
+    pub(super) fn tile(&mut self) -> WireResult {
         let mut x = self.wire(0)?;
         let repeats = self.ints(1, "repeats")?.unwrap_or_default();
         if repeats.len() != x.shape.len() {
@@ -76,7 +76,7 @@ impl At<'_> {
         self.add(Operation::Expand { shape }, &[&x])
     }
 
-    pub(super) fn expand(&mut self) -> Made {
+    pub(super) fn expand(&mut self) -> WireResult {
         let x = self.wire(0)?;
         let wanted = self.ints(1, "shape")?.unwrap_or_default();
         let wanted: Option<Vec<usize>> = wanted.iter().map(|&n| usize::try_from(n).ok()).collect();
@@ -105,7 +105,7 @@ impl At<'_> {
         }
     }
 
-    pub(super) fn depth_to_space(&mut self) -> Made {
+    pub(super) fn depth_to_space(&mut self) -> WireResult {
         let (x, [maps, rows, columns, block]) = self.blocks()?;
         let less = maps / (block * block);
         let (shape, order) = if self.node.text("mode") == "CRD" {
@@ -118,7 +118,7 @@ impl At<'_> {
         self.reshape_to(&rearranged, vec![1, less, rows * block, columns * block])
     }
 
-    pub(super) fn space_to_depth(&mut self) -> Made {
+    pub(super) fn space_to_depth(&mut self) -> WireResult {
         let (x, [maps, rows, columns, block]) = self.blocks()?;
         let (less_rows, less_columns) = (rows / block, columns / block);
         let apart = self.reshape_to(&x, vec![maps, less_rows, block, less_columns, block])?;

@@ -31,7 +31,7 @@ impl PlatformStudy<'_> {
         };
         let mut open = Vec::new();
         for person in named {
-            self.work(person)?;
+            self.names_of(person)?;
             // Not the platform's name for the work: it would outlive `participants --forget`.
             let reference = self.speaker.name();
             let entry = self.entry(person, EntryKind::Paid, amount, reference)?;
@@ -48,7 +48,7 @@ impl PlatformStudy<'_> {
         let text = format!("{} submissions are approved, {amount} each.", open.len());
         confirmed(&text, args.yes)?;
         for (person, entry) in open {
-            self.speaker.approve(&self.work(person)?)?;
+            self.speaker.approve(&self.names_of(person)?)?;
             // One by one: what the platform has done is noted before the next is asked for.
             record(self.config, &self.study.id, vec![entry]).await?;
         }
@@ -66,17 +66,17 @@ impl PlatformStudy<'_> {
         }
         let participants = everybody(self.config, &self.study.id).await?;
         let person = participants.named(&args.who)?;
-        let work = self.work(person)?;
+        let names = self.names_of(person)?;
         let reference = self.speaker.name();
         let is_this = |it: &Entry| it.kind == EntryKind::Refused && it.reference == reference;
         if person.entries.iter().any(is_this) {
             return Ok(print("Nothing to do: by the ledger it is rejected.\n")?);
         }
         confirmed(
-            &format!("Submission {} is rejected: {because}", work.submission),
+            &format!("Submission {} is rejected: {because}", names.submission),
             args.yes,
         )?;
-        self.speaker.reject(&work, because)?;
+        self.speaker.reject(&names, because)?;
         let entry = Entry {
             reason: Some(
                 because
@@ -97,7 +97,7 @@ impl PlatformStudy<'_> {
         );
         let participants = everybody(self.config, &self.study.id).await?;
         let person = participants.named(&args.who)?;
-        let work = self.work(person)?;
+        let names = self.names_of(person)?;
         let name = self.speaker.name();
         let reference = format!("{name} bonus {}", args.reference);
         let there = |kind: EntryKind| {
@@ -118,7 +118,7 @@ impl PlatformStudy<'_> {
         );
         let text = format!(
             "A bonus of {} for submission {}.",
-            args.amount, work.submission
+            args.amount, names.submission
         );
         confirmed(&text, args.yes)?;
         let begun = Entry {
@@ -128,7 +128,7 @@ impl PlatformStudy<'_> {
         // First, so that a bonus that may have been paid is never paid again unseen.
         record(self.config, &self.study.id, vec![begun]).await?;
         self.speaker
-            .bonus(&work, args.amount, because, &reference)?;
+            .bonus(&names, args.amount, because, &reference)?;
         let paid = self.entry(person, EntryKind::Paid, args.amount, &reference)?;
         record(self.config, &self.study.id, vec![paid]).await
     }

@@ -10,7 +10,7 @@ use domain::recruitment::pay::Amount;
 use serde_json::{Value, json};
 
 use super::secret::Secret;
-use super::speaker::{Advert, Speaker, Submission, Work, ask, text};
+use super::speaker::{Advert, Speaker, Submission, SubmissionNames, ask, text};
 
 /// Where nothing is paid and nobody works.
 pub(super) const SANDBOX: &str = "https://mturk-requester-sandbox.us-east-1.amazonaws.com";
@@ -151,7 +151,7 @@ impl Speaker for MturkApi {
         }
     }
 
-    fn approve(&self, work: &Work<'_>) -> anyhow::Result<()> {
+    fn approve(&self, work: &SubmissionNames<'_>) -> anyhow::Result<()> {
         let id = json!({ "AssignmentId": work.submission });
         let known = self.ask("GetAssignment", &id)?;
         let status = known.pointer("/Assignment/AssignmentStatus");
@@ -169,7 +169,7 @@ impl Speaker for MturkApi {
         })
     }
 
-    fn reject(&self, work: &Work<'_>, because: &str) -> anyhow::Result<()> {
+    fn reject(&self, work: &SubmissionNames<'_>, because: &str) -> anyhow::Result<()> {
         let body = json!({ "AssignmentId": work.submission, "RequesterFeedback": because });
         self.ask("RejectAssignment", &body)?;
         Ok(())
@@ -177,7 +177,7 @@ impl Speaker for MturkApi {
 
     fn bonus(
         &self,
-        work: &Work<'_>,
+        work: &SubmissionNames<'_>,
         amount: Amount,
         because: &str,
         reference: &str,

@@ -6,7 +6,7 @@ use domain::recruitment::platform::{Code, Prolific};
 use serde_json::{Value, json};
 
 use super::secret::Secret;
-use super::speaker::{Advert, Speaker, Submission, Work, ask, text};
+use super::speaker::{Advert, Speaker, Submission, SubmissionNames, ask, text};
 
 /// The shortest message of a rejection that Prolific takes, in characters.
 const SHORTEST_MESSAGE: usize = 100;
@@ -111,7 +111,7 @@ impl Speaker for ProlificApi {
         results.iter().map(submission).collect()
     }
 
-    fn approve(&self, work: &Work<'_>) -> anyhow::Result<()> {
+    fn approve(&self, work: &SubmissionNames<'_>) -> anyhow::Result<()> {
         plain(work.submission)?;
         let path = format!("/api/v1/submissions/{}/transition/", work.submission);
         self.ask("POST", &path, Some(&json!({ "action": "APPROVE" })))?;
@@ -127,7 +127,7 @@ impl Speaker for ProlificApi {
         })
     }
 
-    fn reject(&self, work: &Work<'_>, because: &str) -> anyhow::Result<()> {
+    fn reject(&self, work: &SubmissionNames<'_>, because: &str) -> anyhow::Result<()> {
         plain(work.submission)?;
         let path = format!("/api/v1/submissions/{}/transition/", work.submission);
         let body = json!({
@@ -139,7 +139,7 @@ impl Speaker for ProlificApi {
 
     fn bonus(
         &self,
-        work: &Work<'_>,
+        work: &SubmissionNames<'_>,
         amount: Amount,
         _because: &str,
         _reference: &str,

@@ -26,7 +26,7 @@ pub(super) struct Submission {
 }
 
 /// Somebody's work, as the platform names it.
-pub(super) struct Work<'a> {
+pub(super) struct SubmissionNames<'a> {
     pub submission: &'a str,
     pub participant: &'a str,
     /// The platform's name for the study.
@@ -44,15 +44,15 @@ pub(super) trait Speaker {
     /// What was handed in.
     fn submissions(&self, study: &str) -> anyhow::Result<Vec<Submission>>;
     /// Approves somebody's work; approving twice is no error.
-    fn approve(&self, work: &Work<'_>) -> anyhow::Result<()>;
+    fn approve(&self, work: &SubmissionNames<'_>) -> anyhow::Result<()>;
     /// What is wrong with a rejection for this reason, if anything.
     fn rejection_fault(&self, because: &str) -> Option<String>;
     /// Rejects it.
-    fn reject(&self, work: &Work<'_>, because: &str) -> anyhow::Result<()>;
+    fn reject(&self, work: &SubmissionNames<'_>, because: &str) -> anyhow::Result<()>;
     /// Pays a bonus. `reference` tells it from other bonuses.
     fn bonus(
         &self,
-        work: &Work<'_>,
+        work: &SubmissionNames<'_>,
         amount: Amount,
         because: &str,
         reference: &str,
