@@ -12,10 +12,9 @@ use tower_http::trace::TraceLayer;
 
 use crate::state::ServerState;
 
-use below::below;
 use body::{BodyLimit, read_first};
+use path_prefix::below;
 
-mod below;
 mod body;
 mod content;
 mod endpoint;
@@ -28,6 +27,7 @@ mod lab;
 pub mod openapi;
 mod page_errors;
 mod pages;
+mod path_prefix;
 mod sessions;
 mod stream;
 mod studies;

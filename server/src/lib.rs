@@ -23,7 +23,7 @@ pub mod folder;
 pub mod http;
 pub mod limits;
 mod old_plans;
-pub mod outside;
+pub mod outbound;
 pub mod page_errors;
 pub mod private_files;
 pub mod processor;

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::sync::Mutex;
 
-use crate::outside;
+use crate::outbound;
 
 /// Where Prolific publishes its keys.
 pub const KEYS_OF_PROLIFIC: &str = "https://api.prolific.com/.well-known/study/jwks.json";
@@ -211,7 +211,7 @@ impl ProlificKeys {
 }
 
 async fn fetch(url: String) -> Result<JwkSet, String> {
-    let answer = tokio::task::spawn_blocking(move || outside::fetch(&url, PATIENCE));
+    let answer = tokio::task::spawn_blocking(move || outbound::fetch(&url, PATIENCE));
     // The thread may not get its turn in time.
     let answer = tokio::time::timeout(PATIENCE, answer).await;
     let answer = answer.map_err(|_| "there was no answer in time".to_owned())?;

@@ -134,7 +134,7 @@ pub fn matrix(rows: &[Vec<f32>]) -> Result<Tensor> {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
-    use crate::smaller::QuantisationGrid;
+    use crate::grid::QuantisationGrid;
     use decode::architecture::Units;
     use models::card::Precision;
     use rand::{RngExt, SeedableRng};

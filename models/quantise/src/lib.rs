@@ -23,14 +23,14 @@ mod compare;
 pub mod compensate;
 pub mod fold;
 mod forward;
+mod grid;
 mod inputs;
-mod smaller;
 
 use compare::{largest, pair_distances};
 use compensate::CholeskyFactor;
 use forward::{Body, decoder_inputs};
-use smaller::QuantisationGrid;
-pub use smaller::{to_f16, to_int8};
+use grid::QuantisationGrid;
+pub use grid::{to_f16, to_int8};
 
 /// How far a decoder may move when its weights are stored in fewer bits.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -107,8 +107,8 @@ pub fn sizes(stored: &StoredTensors) -> (usize, usize) {
         if n < WORTH_IT || shape.len() < 2 {
             return (4 * n, 4 * n);
         }
-        match smaller::fits_four_bits(shape, n) {
-            true => (n / 2 + n / smaller::GROUP + 4 * units.min(n), 2 * n),
+        match grid::fits_four_bits(shape, n) {
+            true => (n / 2 + n / grid::GROUP + 4 * units.min(n), 2 * n),
             false => (n + 4 * units.min(n), 2 * n),
         }
     });

@@ -7,7 +7,7 @@ use domain::session::event::SessionId;
 
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
-use crate::outside::{self, HttpResponse, PATIENCE};
+use crate::outbound::{self, HttpResponse, PATIENCE};
 use crate::storage::{Credit, CreditDue, CreditState};
 
 /// The first pause before SONA is asked again, in milliseconds; it doubles each time.
@@ -114,7 +114,7 @@ impl Sessions {
             Some(stand_in) => [stand_in, &*path].concat(),
             None => ["https://", &sona.site, &path].concat(),
         };
-        let answer = tokio::task::spawn_blocking(move || outside::fetch(&url, PATIENCE)).await?;
+        let answer = tokio::task::spawn_blocking(move || outbound::fetch(&url, PATIENCE)).await?;
         let (state, answer) = match answer {
             Ok(answer) => what_it_says(&answer),
             Err(error) => (CreditState::Waiting, error.to_string()),

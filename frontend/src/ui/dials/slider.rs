@@ -8,8 +8,8 @@ use web_sys::{HtmlElement, HtmlInputElement};
 use super::Dial;
 use crate::text::text;
 use crate::ui::dial_keys;
-use crate::ui::finger::RangeTouch;
 use crate::ui::press_repeat::PressRepeat;
+use crate::ui::range_touch::RangeTouch;
 
 /// Width of a slider's thumb, `--thumb` in `static/dials.css`, in CSS pixels.
 const THUMB_WIDTH_PX: f64 = 26.0;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::super::error::ImportError;
 use super::constant::ExternalData;
-use super::ends::needed;
 use super::graph;
+use super::interface::needed;
 use super::node::at;
 use super::opsets::Opsets;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};

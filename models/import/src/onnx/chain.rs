@@ -6,9 +6,9 @@ use super::super::builder::compose;
 use super::super::error::ImportError;
 use super::super::exported::ExportedDecoder;
 use super::constant::{Constant, ExternalData};
-use super::ends::{input_shape, without_batch};
 use super::fixed;
-use super::graph::known;
+use super::graph::constant_folding;
+use super::interface::{input_shape, without_batch};
 use super::lowering::{ChainValue, Lowering, View};
 use super::node::Node;
 use super::operators;
@@ -125,7 +125,7 @@ impl Lowering {
             .collect();
         match flows[..] {
             [] => {
-                let computed = known::computed(node, &constants, external_data)?;
+                let computed = constant_folding::computed(node, &constants, external_data)?;
                 Ok(computed.into_iter().map(ChainValue::Constant).collect())
             }
             [(place, view)] => {

@@ -7,17 +7,17 @@ use super::super::error::ImportError;
 use super::super::exported::ExportedDecoder;
 use super::super::graph::{GraphBuilder, Wire};
 use super::constant::{Constant, ExternalData};
-use super::ends::{input_shape, needed, without_batch};
 use super::fixed;
+use super::interface::{input_shape, needed, without_batch};
 use super::node::Node;
 use super::opsets::Opsets;
 use super::proto::{GraphProto, NodeProto, ValueInfoProto};
 use super::rearranging::volume;
 
 mod attention;
+pub(super) mod constant_folding;
 mod elementwise;
 mod indexing;
-pub(super) mod known;
 mod matmul;
 mod nodes;
 mod norms;
@@ -256,7 +256,9 @@ impl<'a> GraphLowering<'a> {
             Some(GraphValue::Flow(_)) => None,
         });
         match constants.collect::<Option<Vec<_>>>() {
-            Some(constants) => known::computed(node, &constants, self.external_data).map(Some),
+            Some(constants) => {
+                constant_folding::computed(node, &constants, self.external_data).map(Some)
+            }
             None => Ok(None),
         }
     }
@@ -293,6 +295,6 @@ impl<'a> GraphLowering<'a> {
             });
         }
         let constants: Vec<Option<&Constant>> = constants.iter().map(Option::as_ref).collect();
-        known::at_once(operator, &constants, self.external_data)?.ok()
+        constant_folding::at_once(operator, &constants, self.external_data)?.ok()
     }
 }

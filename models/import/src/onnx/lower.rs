@@ -4,7 +4,9 @@ use super::super::error::ImportError;
 use super::super::exported::ExportedDecoder;
 use super::chain::chain;
 use super::constant::ExternalData;
-use super::ends::{check_batch, check_output, inputs, needed, of_batch, the_output, traced_batch};
+use super::interface::{
+    check_batch, check_output, inputs, needed, of_batch, the_output, traced_batch,
+};
 use super::opsets::Opsets;
 use super::proto::ModelProto;
 use super::{branches, graph, rewrite};

@@ -11,7 +11,7 @@ use super::node::{Node, decimal};
 use super::proto::DataType;
 use super::resize;
 use super::scaling::{affine, batch_norm};
-use super::unknown::flowing;
+use super::unsupported::flowing;
 
 /// Turns a node with one flowing input, its `place`-th, into layers.
 pub fn layer(

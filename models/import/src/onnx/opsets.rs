@@ -10,7 +10,7 @@ use super::super::error::ImportError;
 use super::node::{Node, at};
 use super::operator_table::{AttributeRule, Operator, TABLE};
 use super::proto::{NodeProto, OperatorSetIdProto};
-use super::unknown;
+use super::unsupported;
 
 /// Oldest version of ONNX's operators that is read: before, arithmetic stretched values
 /// by other rules.
@@ -80,7 +80,7 @@ impl Opsets {
                 each.collect::<Vec<_>>().join(", ")
             });
             let version = self.0.get(domain(&proto.domain)).copied();
-            return Err(unknown::unknown(
+            return Err(unsupported::unknown(
                 proto,
                 domain(&proto.domain),
                 version,

@@ -7,8 +7,8 @@ use leptos::web_sys::HtmlInputElement;
 
 use super::scale::as_number;
 use crate::text::text;
-use crate::ui::finger::RangeTouch;
 use crate::ui::form::filling::FormField;
+use crate::ui::range_touch::RangeTouch;
 
 /// Width of the thumb, `--mark` in `static/instruments.css`, in CSS pixels.
 const THUMB_PX: f64 = 28.0;

@@ -9,7 +9,7 @@ use super::super::super::error::ImportError;
 use super::super::super::graph::{GraphBuilder, Wire};
 use super::super::constant::Constant;
 use super::super::node::Node;
-use super::super::unknown::flowing;
+use super::super::unsupported::flowing;
 use super::GraphValue;
 
 /// A node, what it is fed, and the drawing that it becomes a part of.

@@ -44,7 +44,7 @@ impl NodeLowering<'_> {
                 let log = self.map(Function::Log, &sum)?;
                 self.pair(PairFunction::Add, &log, &top)
             }
-            _ => Err(super::super::unknown::flowing(self.node)),
+            _ => Err(super::super::unsupported::flowing(self.node)),
         }?;
         self.reshape_to(&made, shape)
     }

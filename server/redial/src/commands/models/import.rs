@@ -20,13 +20,13 @@ use crate::config::Config;
 use crate::output;
 
 mod args;
-mod ask;
 mod flags;
+mod prompts;
 mod report;
 
 pub use args::ImportArgs;
 use args::{Channels, Placed};
-use ask::Prompts;
+use prompts::Prompts;
 
 /// Folder that models are written to unless another is set.
 pub const MODELS: &str = "data/models";

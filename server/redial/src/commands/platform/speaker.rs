@@ -3,7 +3,7 @@
 use anyhow::{Context as _, bail};
 use domain::recruitment::pay::Amount;
 use serde_json::Value;
-use server::outside::{self, HttpResponse, PATIENCE};
+use server::outbound::{self, HttpResponse, PATIENCE};
 
 /// A study as a platform is to offer it.
 pub(super) struct Advert {
@@ -65,7 +65,7 @@ pub(super) trait Speaker {
 /// When there is no answer, or it says no; the error says what the platform said.
 pub(super) fn ask(platform: &str, request: http::Request<Vec<u8>>) -> anyhow::Result<Value> {
     let asked = format!("{} {}", request.method(), request.uri().path());
-    let HttpResponse { status, body } = outside::send(request, PATIENCE)?;
+    let HttpResponse { status, body } = outbound::send(request, PATIENCE)?;
     if !(200..300).contains(&status) {
         let said: String = body.chars().take(1_000).collect();
         bail!("{platform} answered {asked} with the status {status}: {said}");
