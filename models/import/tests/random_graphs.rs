@@ -10,7 +10,7 @@ use std::process::Command;
 
 use candle_layers::GraphNetwork;
 use candle_layers::graph::as_stored;
-use decode::architecture::graph::{Node, Operation};
+use decode::architecture::graph::{GraphNode, Operation};
 use decode::architecture::{Architecture, Graph};
 use domain::model::InstanceShape;
 use import::onnx::proto::ModelProto;
@@ -72,7 +72,7 @@ fn decoded(drawn: &Drawn, with_plans: bool) -> Result<Vec<f32>, String> {
     let graph = match architecture {
         Architecture::Graph(graph) => graph,
         Architecture::Sequential { layers } => Graph {
-            nodes: vec![Node {
+            nodes: vec![GraphNode {
                 name: "x".to_owned(),
                 of: vec!["z".to_owned()],
                 operation: Operation::Layers {

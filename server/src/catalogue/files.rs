@@ -44,9 +44,9 @@ pub enum StudyFileFault {
     Text(String),
 }
 
-impl From<ordinary_file::StudyFileFault> for StudyFileFault {
-    fn from(fault: ordinary_file::StudyFileFault) -> Self {
-        use ordinary_file::StudyFileFault as Of;
+impl From<ordinary_file::FileFault> for StudyFileFault {
+    fn from(fault: ordinary_file::FileFault) -> Self {
+        use ordinary_file::FileFault as Of;
         match fault {
             Of::Missing => Self::Missing,
             Of::Link => Self::Elsewhere,

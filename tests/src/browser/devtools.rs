@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result};
-use base64::BrowserEngine as _;
+use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use fantoccini::wd::WebDriverCompatibleCommand;
 use serde_json::{Value, json};

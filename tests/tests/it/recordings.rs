@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use base64::BrowserEngine as _;
+use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use domain::session::event::Event;
 use fantoccini::key::Key;

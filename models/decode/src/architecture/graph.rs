@@ -364,7 +364,7 @@ impl RecurrentCell {
 pub enum GraphError {
     /// A node is wrong.
     #[error("node {name:?} ({operation}): {problem}")]
-    GraphNode {
+    Node {
         /// Its name.
         name: String,
         /// What it does.

@@ -6,7 +6,7 @@ use anyhow::ensure;
 use clap::Subcommand;
 use domain::study::check::cautions;
 use domain::study::length::Length;
-use models::decoder::{FRAME_MS, Timing};
+use models::decoder::{DecodeTiming, FRAME_MS};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use server::catalogue::StudyEntry;
@@ -177,7 +177,7 @@ fn slow_decoders(entry: &StudyEntry, models: &Models) -> Vec<String> {
     for name in entry.study.models() {
         let timing = models
             .get(name)
-            .and_then(|bundle| Timing::of(bundle.decoder(), &bundle.sample(&mut rng)).ok());
+            .and_then(|bundle| DecodeTiming::of(bundle.decoder(), &bundle.sample(&mut rng)).ok());
         let Some(timing) = timing else { continue };
         if timing.ms > FRAME_MS {
             said.push(format!(

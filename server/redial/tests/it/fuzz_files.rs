@@ -12,7 +12,7 @@ use domain::session::event::Envelope;
 use domain::session::plan::SessionPlan;
 use domain::study::check::{CheckContext, check};
 use domain::study::draw::ModelSource;
-use import::Table;
+use import::NumericArray;
 use models::bundle::CARD_FILE;
 use models::bundle::{Bundle, HELD_OUT_FILE, WEIGHTS_FILE};
 use rand::{Rng, RngExt, SeedableRng};
@@ -238,7 +238,7 @@ fn npy_files() {
     sound.extend(padded.as_bytes());
     sound.extend((0_u8..6).flat_map(|n| f32::from(n).to_le_bytes()));
     feed("npy file", &[sound], |bytes| {
-        Table::read("latents.npy", bytes)
+        NumericArray::read("latents.npy", bytes)
             .map(drop)
             .map_err(|error| error.to_string())
     });

@@ -9,7 +9,7 @@ use import::assemble::{CardFacts, decode};
 use import::latents::{LatentOptions, Latents};
 use import::onnx::proto::{AttributeProto, DataType, GraphProto};
 use import::reference::OutputMapping;
-use import::{Layout, Table};
+use import::{Layout, NumericArray};
 use models::Bundle;
 use models::card::Provenance;
 use models::weights::Tensors;
@@ -89,7 +89,7 @@ pub fn large() -> Result<Vec<ExportedGraph>> {
             draw(&mut draft);
             let onnx = onnx::file(draft.graph, &[1, 3, 64, 64].map(Some))?;
             let mut rng = ChaCha8Rng::seed_from_u64(3);
-            let latents = Table {
+            let latents = NumericArray {
                 shape: vec![LATENTS, DIMENSIONS],
                 values: (0..LATENTS * DIMENSIONS)
                     .map(|_| rng.random_range(-2.0..2.0))
@@ -120,7 +120,7 @@ pub fn small() -> Result<Vec<ExportedGraph>> {
             };
             let onnx = read(format!("graph-{name}.onnx"))?;
             let latents = format!("graph-{name}.latents.npy");
-            let latents = Table::read(&latents, &read(latents.clone())?)?;
+            let latents = NumericArray::read(&latents, &read(latents.clone())?)?;
             let shape = points.map(|points| InstanceShape::Series {
                 points,
                 channels: 1,
@@ -141,7 +141,7 @@ pub fn small() -> Result<Vec<ExportedGraph>> {
 pub fn imported(
     name: &str,
     onnx: &[u8],
-    latents: &Table,
+    latents: &NumericArray,
     shape: Option<InstanceShape>,
 ) -> Result<Bundle> {
     let folder = tempfile::TempDir::new()?;

@@ -96,7 +96,7 @@ pub enum Mark<'a> {
         colour: Colour,
     },
     /// An instance.
-    FlatInstance {
+    Instance {
         /// Where it is.
         area: Area,
         /// Its values.
