@@ -1,14 +1,17 @@
 //! Settings: from flags, the environment, a file, and what goes without saying, in that order.
 
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use serde::Deserialize;
 use server::base_path::BasePath;
+
+mod trusted_proxy;
+
+pub use trusted_proxy::TrustedProxy;
 
 /// Address listened on unless another is set.
 const BIND: &str = "127.0.0.1:8080";
@@ -54,31 +57,6 @@ pub struct CommonSettings {
     /// How log lines look [default: text]
     #[arg(long, global = true, value_name = "FORMAT", env = "REDIAL_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
-}
-
-/// An address or a network.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "String")]
-pub struct TrustedProxy(IpNet);
-
-impl FromStr for TrustedProxy {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let address = text.parse::<IpAddr>().map(IpNet::from);
-        let net = address.or_else(|_| text.parse::<IpNet>());
-        net.map(Self).map_err(|_| {
-            format!("'{text}' is neither an address nor a network; 10.0.0.5 and 10.0.0.0/8 are")
-        })
-    }
-}
-
-impl TryFrom<String> for TrustedProxy {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
-    }
 }
 
 /// Settings of `redial serve`.

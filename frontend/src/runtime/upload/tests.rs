@@ -1,5 +1,6 @@
 #![allow(clippy::unwrap_used)]
 use super::*;
+use UploadInput as Input;
 use api::ClientMessage;
 
 fn event(seq: usize) -> Rc<str> {
@@ -10,8 +11,8 @@ fn events(range: std::ops::Range<usize>) -> Vec<Rc<str>> {
     range.map(event).collect()
 }
 
-fn ack(acked_len: u64) -> UploadInput {
-    UploadInput::SocketSaid(ServerMessage::Ack(Ack { acked_len }))
+fn ack(acked_len: u64) -> Input {
+    Input::SocketSaid(ServerMessage::Ack(Ack { acked_len }))
 }
 
 fn error(code: ErrorCode, acked_len: Option<u64>) -> ErrorInfo {
@@ -43,8 +44,8 @@ fn sent(actions: &[Action]) -> Vec<Vec<u64>> {
 /// A machine whose socket is open at time 0, the server holding nothing.
 fn connected() -> Uploader {
     let mut up = Uploader::new(vec![], 0, 7, 0);
-    assert_eq!(up.on(UploadInput::Tick, 0), [Action::OpenSocket]);
-    assert_eq!(up.on(UploadInput::SocketOpened, 0), [Action::Greet]);
+    assert_eq!(up.on(Input::Tick, 0), [Action::OpenSocket]);
+    assert_eq!(up.on(Input::SocketOpened, 0), [Action::Greet]);
     assert_eq!(up.on(ack(0), 0), []);
     up
 }
@@ -53,15 +54,13 @@ fn connected() -> Uploader {
 fn without_server(up: &mut Uploader, from_ms: u64, to_ms: u64) -> Vec<(u64, Action)> {
     let mut all = Vec::new();
     for now_ms in (from_ms..to_ms).step_by(100) {
-        let mut pending = up.on(UploadInput::Tick, now_ms);
+        let mut pending = up.on(Input::Tick, now_ms);
         while !pending.is_empty() {
             let action = pending.remove(0);
             match &action {
-                Action::OpenSocket => pending.extend(up.on(UploadInput::SocketClosed, now_ms)),
-                Action::Post(_) => pending.extend(up.on(
-                    UploadInput::PostAnswered(Err(PostFailure::Unreachable)),
-                    now_ms,
-                )),
+                Action::OpenSocket => pending.extend(up.on(Input::SocketClosed, now_ms)),
+                Action::Post(_) => pending
+                    .extend(up.on(Input::PostAnswered(Err(PostFailure::Unreachable)), now_ms)),
                 _ => {}
             }
             all.push((now_ms, action));
@@ -73,12 +72,9 @@ fn without_server(up: &mut Uploader, from_ms: u64, to_ms: u64) -> Vec<(u64, Acti
 #[test]
 fn one_batch_is_in_flight_and_the_next_takes_all_that_came_meanwhile() {
     let mut up = connected();
-    assert_eq!(
-        sent(&up.on(UploadInput::Stored(events(0..2)), 10)),
-        [[0, 1]]
-    );
-    assert_eq!(up.on(UploadInput::Stored(events(2..3)), 20), []);
-    assert_eq!(up.on(UploadInput::Stored(events(3..5)), 30), []);
+    assert_eq!(sent(&up.on(Input::Stored(events(0..2)), 10)), [[0, 1]]);
+    assert_eq!(up.on(Input::Stored(events(2..3)), 20), []);
+    assert_eq!(up.on(Input::Stored(events(3..5)), 30), []);
     assert_eq!(sent(&up.on(ack(2), 40)), [[2, 3, 4]]);
     assert_eq!(up.acked_len(), 2);
     assert_eq!(up.on(ack(5), 50), []);
@@ -88,8 +84,8 @@ fn one_batch_is_in_flight_and_the_next_takes_all_that_came_meanwhile() {
 #[test]
 fn the_answer_to_the_greeting_says_where_to_go_on() {
     let mut up = Uploader::new(events(0..6), 5, 7, 0);
-    up.on(UploadInput::Tick, 0);
-    up.on(UploadInput::SocketOpened, 0);
+    up.on(Input::Tick, 0);
+    up.on(Input::SocketOpened, 0);
     assert_eq!(sent(&up.on(ack(2), 0)), [[2, 3, 4, 5]]);
     // A server that got more through a beacon than was counted here.
     assert_eq!(up.on(ack(9), 10), []);
@@ -99,14 +95,14 @@ fn the_answer_to_the_greeting_says_where_to_go_on() {
 #[test]
 fn batches_stay_within_both_limits() {
     let mut up = connected();
-    let batches = sent(&up.on(UploadInput::Stored(events(0..2_500)), 0));
+    let batches = sent(&up.on(Input::Stored(events(0..2_500)), 0));
     assert_eq!(batches[0].len(), MAX_BATCH_EVENTS);
     assert_eq!(sent(&up.on(ack(1_000), 1))[0].len(), MAX_BATCH_EVENTS);
     assert_eq!(sent(&up.on(ack(2_000), 2))[0].len(), 500);
 
     let mut up = connected();
     let long: Rc<str> = "x".repeat(MAX_BATCH_BYTES / 2 - 10).into();
-    let actions = up.on(UploadInput::Stored(vec![long; 5]), 0);
+    let actions = up.on(Input::Stored(vec![long; 5]), 0);
     let [Action::Send(text)] = &actions[..] else {
         panic!("{}", actions.len())
     };
@@ -115,7 +111,7 @@ fn batches_stay_within_both_limits() {
     let mut up = connected();
     assert_eq!(
         up.on(
-            UploadInput::Stored(vec!["y".repeat(MAX_BATCH_BYTES * 2).into()]),
+            Input::Stored(vec!["y".repeat(MAX_BATCH_BYTES * 2).into()]),
             0
         )
         .len(),
@@ -126,42 +122,39 @@ fn batches_stay_within_both_limits() {
 #[test]
 fn an_answer_that_does_not_come_means_a_new_connection_and_the_same_batch() {
     let mut up = connected();
-    up.on(UploadInput::Stored(events(0..2)), 0);
-    assert_eq!(up.on(UploadInput::Tick, ACK_TIMEOUT_MS - 1), []);
+    up.on(Input::Stored(events(0..2)), 0);
+    assert_eq!(up.on(Input::Tick, ACK_TIMEOUT_MS - 1), []);
+    assert_eq!(up.on(Input::Tick, ACK_TIMEOUT_MS), [Action::CloseSocket]);
     assert_eq!(
-        up.on(UploadInput::Tick, ACK_TIMEOUT_MS),
-        [Action::CloseSocket]
-    );
-    assert_eq!(
-        up.on(UploadInput::Tick, ACK_TIMEOUT_MS + 500),
+        up.on(Input::Tick, ACK_TIMEOUT_MS + 500),
         [Action::OpenSocket]
     );
-    up.on(UploadInput::SocketOpened, ACK_TIMEOUT_MS + 510);
+    up.on(Input::SocketOpened, ACK_TIMEOUT_MS + 510);
     assert_eq!(sent(&up.on(ack(0), ACK_TIMEOUT_MS + 520)), [[0, 1]]);
 }
 
 #[test]
 fn after_two_failed_sockets_post_carries_on_until_a_socket_works() {
     let mut up = Uploader::new(events(0..2), 0, 7, 0);
-    assert_eq!(up.on(UploadInput::Tick, 0), [Action::OpenSocket]);
-    assert_eq!(up.on(UploadInput::SocketClosed, 0), []);
-    assert_eq!(up.on(UploadInput::Tick, 1_000), [Action::OpenSocket]);
-    assert_eq!(sent(&up.on(UploadInput::SocketClosed, 1_000)), [[0, 1]]);
+    assert_eq!(up.on(Input::Tick, 0), [Action::OpenSocket]);
+    assert_eq!(up.on(Input::SocketClosed, 0), []);
+    assert_eq!(up.on(Input::Tick, 1_000), [Action::OpenSocket]);
+    assert_eq!(sent(&up.on(Input::SocketClosed, 1_000)), [[0, 1]]);
     assert_eq!(
-        up.on(UploadInput::PostAnswered(Ok(Ack { acked_len: 2 })), 1_100),
+        up.on(Input::PostAnswered(Ok(Ack { acked_len: 2 })), 1_100),
         []
     );
     // Sockets go on failing in the background; the participant need not hear of it.
-    assert_eq!(up.on(UploadInput::Tick, 3_000), [Action::OpenSocket]);
-    assert_eq!(up.on(UploadInput::SocketClosed, 3_000), []);
+    assert_eq!(up.on(Input::Tick, 3_000), [Action::OpenSocket]);
+    assert_eq!(up.on(Input::SocketClosed, 3_000), []);
     assert!(!up.is_offline(60_000));
-    let actions = up.on(UploadInput::Stored(events(2..3)), 3_100);
+    let actions = up.on(Input::Stored(events(2..3)), 3_100);
     assert!(matches!(actions[..], [Action::Post(_)]));
-    up.on(UploadInput::PostAnswered(Ok(Ack { acked_len: 3 })), 3_200);
-    up.on(UploadInput::Tick, 20_000);
-    up.on(UploadInput::SocketOpened, 20_010);
+    up.on(Input::PostAnswered(Ok(Ack { acked_len: 3 })), 3_200);
+    up.on(Input::Tick, 20_000);
+    up.on(Input::SocketOpened, 20_010);
     up.on(ack(3), 20_020);
-    let actions = up.on(UploadInput::Stored(events(3..4)), 20_030);
+    let actions = up.on(Input::Stored(events(3..4)), 20_030);
     assert!(matches!(actions[..], [Action::Send(_)]));
 }
 
@@ -192,7 +185,7 @@ fn attempts_get_rarer_but_never_rarer_than_the_longest_delay() {
         1
     );
     // The network is back: at once, whatever the delay.
-    let actions = up.on(UploadInput::NetworkUp, 120_000);
+    let actions = up.on(Input::NetworkUp, 120_000);
     assert!(
         actions.contains(&Action::OpenSocket) || matches!(actions[..], [Action::Post(_)]),
         "{actions:?}"
@@ -202,24 +195,21 @@ fn attempts_get_rarer_but_never_rarer_than_the_longest_delay() {
 #[test]
 fn a_short_break_is_not_reported_and_a_long_one_is_once() {
     let mut up = connected();
-    assert_eq!(up.on(UploadInput::SocketClosed, 1_000), []);
+    assert_eq!(up.on(Input::SocketClosed, 1_000), []);
     assert!(!up.is_offline(2_900));
-    up.on(UploadInput::Tick, 1_600);
-    up.on(UploadInput::SocketOpened, 1_700);
+    up.on(Input::Tick, 1_600);
+    up.on(Input::SocketOpened, 1_700);
     assert_eq!(up.on(ack(0), 1_800), []);
 
-    assert_eq!(
-        up.on(UploadInput::NetworkDown, 5_000),
-        [Action::CloseSocket]
-    );
+    assert_eq!(up.on(Input::NetworkDown, 5_000), [Action::CloseSocket]);
     let actions = without_server(&mut up, 5_100, 30_000);
     assert_eq!(
         actions.iter().filter(|(_, a)| *a == Action::Lost).count(),
         1
     );
     assert!(up.is_offline(30_000));
-    up.on(UploadInput::NetworkUp, 30_000);
-    up.on(UploadInput::SocketOpened, 30_010);
+    up.on(Input::NetworkUp, 30_000);
+    up.on(Input::SocketOpened, 30_010);
     assert_eq!(up.on(ack(0), 30_020), [Action::Restored]);
     assert!(!up.is_offline(90_000));
 }
@@ -227,51 +217,47 @@ fn a_short_break_is_not_reported_and_a_long_one_is_once() {
 #[test]
 fn a_gap_rewinds_but_not_in_a_hot_loop() {
     let mut up = connected();
-    up.on(UploadInput::Stored(events(0..4)), 0);
+    up.on(Input::Stored(events(0..4)), 0);
     up.on(ack(4), 1);
-    up.on(UploadInput::Stored(events(4..5)), 2);
-    let gap = UploadInput::SocketSaid(ServerMessage::Refused(error(ErrorCode::Gap, Some(1))));
+    up.on(Input::Stored(events(4..5)), 2);
+    let gap = Input::SocketSaid(ServerMessage::Refused(error(ErrorCode::Gap, Some(1))));
     assert_eq!(up.on(gap.clone(), 3), []);
     assert_eq!(up.acked_len(), 1);
-    assert_eq!(sent(&up.on(UploadInput::Tick, 600)), [[1, 2, 3, 4]]);
+    assert_eq!(sent(&up.on(Input::Tick, 600)), [[1, 2, 3, 4]]);
     up.on(gap, 610);
-    assert_eq!(up.on(UploadInput::Tick, 700), []);
+    assert_eq!(up.on(Input::Tick, 700), []);
 }
 
 #[test]
 fn trouble_on_the_server_is_waited_out() {
     for code in [ErrorCode::Internal, ErrorCode::Unavailable] {
         let mut up = connected();
-        up.on(UploadInput::Stored(events(0..1)), 0);
+        up.on(Input::Stored(events(0..1)), 0);
         assert_eq!(
             up.on(
-                UploadInput::SocketSaid(ServerMessage::Refused(error(code, None))),
+                Input::SocketSaid(ServerMessage::Refused(error(code, None))),
                 1
             ),
             []
         );
-        assert_eq!(sent(&up.on(UploadInput::Tick, 600)), [[0]]);
+        assert_eq!(sent(&up.on(Input::Tick, 600)), [[0]]);
     }
 }
 
 #[test]
 fn saving_has_stalled_when_nothing_was_acknowledged_for_20_seconds() {
     let mut up = connected();
-    let full =
-        || UploadInput::SocketSaid(ServerMessage::Refused(error(ErrorCode::StorageFull, None)));
+    let full = || Input::SocketSaid(ServerMessage::Refused(error(ErrorCode::StorageFull, None)));
     assert!(!up.is_stalled(100_000), "nothing waits");
-    assert_eq!(
-        sent(&up.on(UploadInput::Stored(events(0..2)), 1_000)),
-        [[0, 1]]
-    );
+    assert_eq!(sent(&up.on(Input::Stored(events(0..2)), 1_000)), [[0, 1]]);
     up.on(full(), 1_000);
     for now_ms in (1_100..30_000).step_by(100) {
-        if !sent(&up.on(UploadInput::Tick, now_ms)).is_empty() {
+        if !sent(&up.on(Input::Tick, now_ms)).is_empty() {
             up.on(full(), now_ms);
         }
         // More is done meanwhile; that is no progress.
         if now_ms == 15_000 {
-            up.on(UploadInput::Stored(events(2..3)), now_ms);
+            up.on(Input::Stored(events(2..3)), now_ms);
         }
         assert_eq!(up.is_stalled(now_ms), now_ms >= 21_000, "{now_ms}");
         assert!(!up.is_offline(now_ms), "the server is in reach");
@@ -292,18 +278,18 @@ fn a_refusal_stops_the_upload_and_keeps_the_log() {
         ErrorCode::NotFound,
     ] {
         let mut up = connected();
-        up.on(UploadInput::Stored(events(0..1)), 0);
+        up.on(Input::Stored(events(0..1)), 0);
         let refused = error(code, Some(0));
         let actions = up.on(
-            UploadInput::SocketSaid(ServerMessage::Refused(refused.clone())),
+            Input::SocketSaid(ServerMessage::Refused(refused.clone())),
             1,
         );
         assert_eq!(
             actions,
             [Action::CloseSocket, Action::Stopped(refused.clone())]
         );
-        assert_eq!(up.on(UploadInput::Stored(events(1..3)), 2), []);
-        assert_eq!(up.on(UploadInput::RetryNow, 60_000), []);
+        assert_eq!(up.on(Input::Stored(events(1..3)), 2), []);
+        assert_eq!(up.on(Input::RetryNow, 60_000), []);
         assert_eq!(up.unacknowledged().count(), 3);
         assert_eq!(up.stopped(), Some(&refused));
     }

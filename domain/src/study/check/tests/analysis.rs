@@ -1,9 +1,7 @@
 //! What is said about analysis plans.
 
 use super::*;
-use crate::study::{
-    ConditionsAre, ConditionsVary, Correction, ExclusionCriterion, Family, PairTest,
-};
+use crate::study::{ConditionsAre, ConditionsVary, Correction, Family, PairTest};
 
 fn with(plan: Value) -> Value {
     let mut study = good();
@@ -33,7 +31,7 @@ fn a_plan_has_defaults() {
         (plan.family, plan.correction),
         (Family::Metric, Correction::Holm)
     );
-    assert_eq!(plan.exclusions, [ExclusionCriterion::Incomplete]);
+    assert_eq!(plan.exclusions, [crate::study::ExclusionCriterion::Incomplete]);
     assert!(
         check(&good().to_string(), &around())
             .unwrap()
