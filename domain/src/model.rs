@@ -44,7 +44,6 @@ const fn one() -> usize {
     1
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // as serde hands it over
 const fn is_one(channels: &usize) -> bool {
     *channels == 1
 }
@@ -180,7 +179,6 @@ impl Display {
         if let Some(cut) = self.binarise_at {
             return f32::from(u8::from(f64::from(value) > cut));
         }
-        #[allow(clippy::cast_possible_truncation)] // as the values are
         let [black, white] = self.shades().map(|end| end as f32);
         let level = (value - black) / (white - black);
         if level.is_nan() {

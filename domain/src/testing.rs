@@ -60,7 +60,6 @@ impl ModelSource for Models {
     fn sample(&self, _: &str, rng: &mut dyn rand::Rng) -> Option<Vec<f64>> {
         Some(vec![rng.random(), rng.random()])
     }
-    #[allow(clippy::cast_possible_truncation)]
     fn decode(&self, _: &str, z: &[f64]) -> Option<Vec<f32>> {
         Some(z.iter().map(|v| *v as f32).collect())
     }
@@ -73,7 +72,6 @@ impl ModelSource for Models {
 pub struct Materials(pub std::collections::BTreeMap<InstanceId, Instance>);
 
 impl Evidence for Materials {
-    #[allow(clippy::cast_possible_truncation)]
     fn decode(&self, _: &ModelFacts, z: &[f64]) -> Option<Vec<f32>> {
         Some(z.iter().map(|v| *v as f32).collect())
     }

@@ -57,7 +57,6 @@ pub fn usual_step(range: f64) -> f64 {
 /// A value as a bundle holds it, in f32, within its dimension: an f32 can lie a
 /// rounding error beyond an end that is no f32 (2π).
 #[must_use]
-#[allow(clippy::cast_possible_truncation)] // latents are f32
 pub fn within(value: f32, dimension: &Dimension) -> f32 {
     let Dimension::Continuous { min, max, .. } = *dimension else {
         return value;
@@ -124,7 +123,6 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -182,7 +180,6 @@ mod tests {
     }
 
     #[test]
-    #[allow(clippy::float_cmp)] // as written
     fn steps_fit_the_range() {
         for (range, step) in [
             (6.0, 0.01),

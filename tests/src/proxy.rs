@@ -158,7 +158,6 @@ async fn pass(
             return;
         }
         if let Some(bytes_per_s) = bytes_per_s() {
-            #[allow(clippy::cast_precision_loss)] // at most the buffer's length
             let pause = Duration::from_secs_f64(count as f64 / bytes_per_s);
             tokio::time::sleep(pause).await;
         }

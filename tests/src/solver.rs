@@ -169,7 +169,6 @@ fn elsewhere(n: u32, dials: &impl Dials) -> Vec<f64> {
 }
 
 /// `count` positions from `low` to `high`.
-#[allow(clippy::cast_precision_loss)] // a few dozen
 fn spread(low: f64, high: f64, count: usize) -> Vec<f64> {
     let last = count.saturating_sub(1).max(1) as f64;
     (0..count)
@@ -187,5 +186,4 @@ fn best_of(seen: &[Seen]) -> Option<Seen> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

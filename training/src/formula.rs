@@ -196,7 +196,6 @@ fn practice_card(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -135,7 +135,6 @@ fn draw(width: f64, metrics: &[&Comparison], names: &[String]) -> Canvas {
         .map(|bracket| bracket.lane + 1)
         .max()
         .unwrap_or(0);
-    #[allow(clippy::cast_precision_loss)] // a few
     let (above, count) = (lanes as f64 * LANE, names.len() as f64);
     let narrowest = (34.0 + count * 26.0).clamp(110.0, width);
     let (below, turned) = names_below(names, (narrowest - 30.0) / count);
@@ -174,7 +173,6 @@ fn draw(width: f64, metrics: &[&Comparison], names: &[String]) -> Canvas {
         };
         vertical(&mut canvas, plot, shown, &ticks);
         let slot = plot.w / count;
-        #[allow(clippy::cast_precision_loss)] // a few
         let middle = |index: usize| plot.x + slot * (index as f64 + 0.5);
         for (index, (row, name)) in comparison.conditions.iter().zip(names).enumerate() {
             condition(&mut canvas, row, index, middle(index), slot, scale);
@@ -182,7 +180,6 @@ fn draw(width: f64, metrics: &[&Comparison], names: &[String]) -> Canvas {
         }
         foot(&mut canvas, plot);
         for bracket in brackets(comparison) {
-            #[allow(clippy::cast_precision_loss)] // a few
             let y = plot.y - 4.0 - bracket.lane as f64 * LANE;
             let (a, b) = (middle(bracket.ends.0) + 1.5, middle(bracket.ends.1) - 1.5);
             let points = [(a, y + 2.0), (a, y), (b, y), (b, y + 2.0)];
@@ -248,7 +245,6 @@ fn condition(
         let outside = value.value < low || value.value > high;
         if few || outside {
             // Side by side by their order: the same every time.
-            #[allow(clippy::cast_precision_loss)] // 0 to 6
             let aside = if few {
                 ((nth * 4 % 7) as f64 / 6.0 - 0.5) * half * 1.3
             } else {

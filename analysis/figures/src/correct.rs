@@ -71,7 +71,6 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
         .collect();
     let names = short_names(&conditions);
     let dimensions = rows.iter().map(|row| row.dimension + 1).max().unwrap_or(1);
-    #[allow(clippy::cast_precision_loss)] // a few
     let narrowest = (30.0 + dimensions as f64 * 18.0).clamp(110.0, width);
     let areas = grid(&mut canvas, conditions.len(), 0.0, narrowest, 130.0, 4);
     for ((condition, name), panel) in conditions.iter().zip(&names).zip(areas) {
@@ -92,12 +91,10 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
             to: plot.y,
         };
         vertical(&mut canvas, plot, scale, &ticks);
-        #[allow(clippy::cast_precision_loss)] // a few
         let slot = plot.w / dimensions as f64;
         let of_condition = || rows.iter().filter(|row| row.condition == *condition);
         let chance: Vec<(f64, f64)> = of_condition()
             .flat_map(|row| {
-                #[allow(clippy::cast_precision_loss)] // a few
                 let left = plot.x + slot * row.dimension as f64;
                 let y = scale.at(row.chance);
                 [(left, y), (left + slot, y)]
@@ -105,7 +102,6 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
             .collect();
         canvas.polyline(&chance, Stroke::dashed(Ink::Text, 0.9, "2.5 2"));
         for row in of_condition() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let x = plot.x + slot * (row.dimension as f64 + 0.5);
             if let Some(error) = row.right.standard_error {
                 let (low, high) = (row.right.mean - error, row.right.mean + error);

@@ -139,7 +139,6 @@ fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[Strin
         .map(|n| width_of(n, BODY.size, false))
         .fold(0.0, f64::max);
     let left = widest.min(70.0) + 5.0;
-    #[allow(clippy::cast_precision_loss)] // a few
     let count = conditions.len() as f64;
     let narrowest = (left + count * 29.0).clamp(110.0, width);
     let most = if width < 300.0 { 1 } else { 4 };
@@ -160,7 +159,6 @@ fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[Strin
         let digits = digits(largest / divisor);
         let w = ((inner.w - left) / count).min(cell * 1.9);
         for (row, name) in names.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let y = inner.y + row as f64 * cell;
             let at = (inner.x + left - 4.0, y + cell / 2.0 + BODY.size * 0.36);
             canvas.text(at, Anchor::End, BODY, name);
@@ -177,7 +175,6 @@ fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[Strin
             }
         }
         for (column, name) in names.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let at = (
                 inner.x + left + (column as f64 + 0.5) * w,
                 inner.y + cell * count,

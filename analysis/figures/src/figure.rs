@@ -106,7 +106,6 @@ impl Figure {
         let tree = self.tree(canvas).map_err(failed)?;
         let scale = DPI / 96.0;
         let size = tree.size();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // thousands
         let pixels = |length: f32| (length * scale).ceil() as u32;
         let mut picture = Pixmap::new(pixels(size.width()), pixels(size.height()))
             .ok_or_else(|| failed("it is too large".to_owned()))?;

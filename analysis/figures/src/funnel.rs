@@ -48,7 +48,6 @@ pub(crate) fn figure(analysis: &Analysis) -> Option<Figure> {
     }))
 }
 
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^52 people
 fn share(step: &FunnelStep, started: usize) -> f64 {
     step.people as f64 / started as f64
 }
@@ -58,13 +57,10 @@ fn draw(width: f64, steps: &[FunnelStep], started: usize) -> Canvas {
     let left = (width * 0.36).min(140.0);
     let room = width - left - 62.0;
     for (index, step) in steps.iter().enumerate() {
-        #[allow(clippy::cast_precision_loss)] // a few
         let y = index as f64 * LINE;
         let lines = wrapped(&step.step, BODY.size, left - 8.0, 2);
-        #[allow(clippy::cast_precision_loss)] // one or two
         let first = y + LINE / 2.0 + BODY.size * 0.36 - (lines.len() as f64 - 1.0) * 4.0;
         for (nth, text) in lines.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // one or two
             let at = (left - 6.0, first + nth as f64 * 8.0);
             canvas.text(at, Anchor::End, BODY, text);
         }
@@ -87,7 +83,6 @@ fn draw(width: f64, steps: &[FunnelStep], started: usize) -> Canvas {
         let at = (width, at.1);
         canvas.text(at, Anchor::End, BODY, &format!("{:.0} %", 100.0 * reached));
     }
-    #[allow(clippy::cast_precision_loss)] // a few
     {
         canvas.height = steps.len() as f64 * LINE + 2.0;
     }

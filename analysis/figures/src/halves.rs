@@ -124,7 +124,6 @@ fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
         for row in &of_metric {
             let series = of.place(&row.condition);
             // Side by side, so that error bars do not hide each other.
-            #[allow(clippy::cast_precision_loss)] // a few
             let aside = (series as f64 - (names.len() as f64 - 1.0) / 2.0) * 3.2;
             let points = [(ends[0] + aside, row.first), (ends[1] + aside, row.last)];
             let line = points.map(|(x, point)| (x, scale.within(point.mean)));

@@ -7,7 +7,6 @@
 //!
 //! Deliberately absent: files, which the program writes; fonts of the machine, so that a figure looks
 //! the same everywhere; statistics, which are those of `analysis`.
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 mod axis;
 mod boxes;

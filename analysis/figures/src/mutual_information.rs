@@ -83,7 +83,6 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
         .map(|(_, found)| found.factors.len())
         .max()
         .unwrap_or(1);
-    #[allow(clippy::cast_precision_loss)] // a few
     let height = 13.0 + 11.0 + most as f64 * cell + 26.0;
     let all = known
         .iter()
@@ -102,10 +101,8 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
         canvas.text(at, Anchor::Start, SMALL, &scores.join(", "));
         let top = inner.y + 12.0;
         let columns = found.bits.iter().map(Vec::len).max().unwrap_or(1);
-        #[allow(clippy::cast_precision_loss)] // a few
         let w = ((inner.w - left) / columns as f64).min(cell * 1.7);
         for (row, (factor, bits)) in found.factors.iter().zip(&found.bits).enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let y = top + row as f64 * cell;
             let at = (inner.x + left - 4.0, y + cell / 2.0 + BODY.size * 0.36);
             let name = cut(factor, BODY.size, false, left - 5.0);
@@ -132,10 +129,8 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
                 }
             }
         }
-        #[allow(clippy::cast_precision_loss)] // a few
         let bottom = top + found.factors.len() as f64 * cell;
         for column in 0..columns {
-            #[allow(clippy::cast_precision_loss)] // a few
             let x = inner.x + left + (column as f64 + 0.5) * w;
             let at = (x, bottom + SMALL.size + 2.0);
             canvas.text(at, Anchor::Middle, SMALL, &(column + 1).to_string());

@@ -78,7 +78,6 @@ fn draw(width: f64, of: Of<'_>, rows: &[&RatingRow]) -> Canvas {
         }
     }
     let left = (width * 0.42).min(190.0);
-    #[allow(clippy::cast_precision_loss)] // a few
     let line = (names.len() as f64 * 7.5 + 8.0).max(22.0);
     for (low, high) in scales {
         let mut items: Vec<&RatingRow> = Vec::new();
@@ -102,22 +101,18 @@ fn draw(width: f64, of: Of<'_>, rows: &[&RatingRow]) -> Canvas {
         };
         horizontal(&mut canvas, plot, scale, &ticks_of_scale(low, high), "");
         for (index, item) in items.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let y = plot.y + index as f64 * line;
             if index > 0 {
                 canvas.line((0.0, y), (plot.right(), y), Stroke::solid(Ink::Grid, 0.6));
             }
             let lines = wrapped(&item.text, BODY.size, left - 8.0, 3);
-            #[allow(clippy::cast_precision_loss)] // a few
             let first = y + line / 2.0 - (lines.len() as f64 - 1.0) * 4.3 + BODY.size * 0.36;
             for (nth, text) in lines.iter().enumerate() {
-                #[allow(clippy::cast_precision_loss)] // a few
                 let at = (0.0, first + nth as f64 * 8.6);
                 canvas.text(at, Anchor::Start, BODY, text);
             }
             for row in rows.iter().filter(|row| row.item == item.item) {
                 let series = of.place(&row.condition);
-                #[allow(clippy::cast_precision_loss)] // a few
                 let y = y + line / 2.0 + (series as f64 - (names.len() as f64 - 1.0) / 2.0) * 7.5;
                 let (mean, sd) = (row.rating.mean, row.rating.sd_population);
                 let bar = [mean - sd, mean + sd].map(|v| (scale.within(v), y));

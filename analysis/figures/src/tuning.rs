@@ -97,7 +97,6 @@ struct Panel<'a> {
 
 impl Panel<'_> {
     fn curve(&self, strategy: &str) -> Vec<(f64, f64)> {
-        #[allow(clippy::cast_precision_loss)] // hundreds
         let places = (0..=POINTS).map(|point| self.until * point as f64 / POINTS as f64);
         places
             .map(|place| (place, (self.share)(place, strategy).unwrap_or_default()))

@@ -159,7 +159,6 @@ impl Person {
 }
 
 impl Path {
-    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 milliseconds
     fn push(&mut self, snapshot: &Snapshot) {
         let seconds = snapshot.movement.elapsed_ms as f64 / 1_000.0;
         // A question that a reload began anew: its clock went on, so time never falls.
@@ -231,7 +230,6 @@ fn ratings(session: &Session, stage: usize) -> Vec<Rating> {
     ratings
 }
 
-#[allow(clippy::cast_precision_loss)] // points of scales
 fn ratings_of(questionnaire: &str, item: &Item, answer: &Answer) -> Vec<Rating> {
     let rating = |id: &str, text: &str, ends: [f64; 2], value: f64| Rating {
         item: format!("{questionnaire}.{id}"),
@@ -291,7 +289,6 @@ fn scores(session: &Session, stage: usize) -> BTreeMap<Score, f64> {
     Score::ALL.iter().copied().filter_map(found).collect()
 }
 
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^52
 fn real(count: u64) -> f64 {
     count as f64
 }

@@ -6,14 +6,12 @@ use measures::statistics::resolution;
 
 use super::{Question, StageData};
 
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
 fn share(part: usize, whole: usize) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
-    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 

@@ -108,7 +108,6 @@ impl<T: Words> Item<T> {
 }
 
 impl<T: Words> ItemKind<T> {
-    #[allow(clippy::cast_precision_loss)] // points of a scale
     fn fits(&self, answer: &Answer) -> Result<(), Fault> {
         match self {
             Self::Scale { min, max, .. } => point(answer, *min, *max),
@@ -193,7 +192,6 @@ impl<T: Words> ItemKind<T> {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // points of a scale
 fn point(answer: &Answer, min: i64, max: i64) -> Result<(), Fault> {
     match answer {
         Answer::Number(found) => within(*found as f64, min as f64, max as f64),

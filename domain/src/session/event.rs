@@ -75,7 +75,6 @@ impl Author {
         }
     }
 
-    #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
     fn is_participant(&self) -> bool {
         *self == Self::Participant
     }

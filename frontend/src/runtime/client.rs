@@ -293,7 +293,6 @@ pub(super) async fn text(response: &Response) -> Result<String> {
 }
 
 /// What fetch rejects with says nothing that could be acted on.
-#[allow(clippy::needless_pass_by_value)]
 pub(super) fn unreachable(_: JsValue) -> ClientError {
     ClientError::Unreachable
 }

@@ -115,7 +115,6 @@ pub fn loading(session: CurrentSession, missing: Missing) -> AnyView {
 /// A length of time in round words: an estimate is no countdown.
 fn time_left(seconds: f64) -> String {
     let words = &text().loading;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounded, and not negative
     let rounded = |value: f64| value.max(0.0).ceil() as usize;
     match seconds {
         _ if seconds <= 5.0 => words.seconds_few().to_owned(),

@@ -33,7 +33,6 @@ impl Intro {
     pub fn real(heading: &'static str, lead: &str, stage: &StageFacts, pace: &str) -> Self {
         let words = &text().stage_intro;
         let questions = words.questions(stage.questions);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few hours
         let limit = stage.limit.map(|limit| match limit.minutes {
             minutes if minutes >= 1.0 => words.limit_minutes(minutes.round() as usize),
             minutes => words.limit_seconds((minutes * 60.0).round() as usize),

@@ -18,7 +18,6 @@ pub fn after_key(dimension: &Dimension, value: f64, key: &str, shift: bool) -> O
     let &Dimension::Continuous { min, max, step } = dimension else {
         return None;
     };
-    #[allow(clippy::cast_possible_truncation)] // a slider with 2^31 steps has none to see
     let steps = |share: f64| ((max - min) * share / step).round().max(1.0) as i32;
     let arrow = if shift { 1 } else { steps(ARROW_SHARE) };
     let steps = match key {

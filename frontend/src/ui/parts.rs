@@ -77,7 +77,6 @@ fn made_anew(mut next: Box<dyn FnMut() -> Box<dyn FnOnce() -> AnyView> + Send>) 
 
 /// A whole percentage for words and widths: rounded down, within 0 to 100.
 #[must_use]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in [0, 100]
 pub fn whole_percent(share: f64) -> u32 {
     // A hair is added so that 0.29 * 100 = 28.999… counts as 29.
     if share.is_nan() {

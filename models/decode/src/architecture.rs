@@ -141,7 +141,6 @@ json_tree::tagged! {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands references
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -150,7 +149,6 @@ fn one() -> usize {
     1
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands references
 fn is_one(value: &usize) -> bool {
     *value == 1
 }

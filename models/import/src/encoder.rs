@@ -38,7 +38,6 @@ pub fn encode(encoder: Exported, instances: &Table) -> Result<Table, ImportError
         GraphNetwork::new(&graph, width, &as_stored(&tensors), &tensors, true).map_err(failed)?;
     let mut values = Vec::with_capacity(instances.rows() * points);
     for row in instances.iter() {
-        #[allow(clippy::cast_possible_truncation)] // what networks compute with
         let row: Vec<f32> = row.iter().map(|&v| v as f32).collect();
         let latents = network.decode(&row).map_err(failed)?;
         values.extend(latents.into_iter().map(f64::from));

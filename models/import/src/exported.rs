@@ -181,7 +181,6 @@ impl Exported {
                     ("scaled", scale, PairFunction::Multiply),
                     ("shifted", shift, PairFunction::Add),
                 ] {
-                    #[allow(clippy::cast_possible_truncation)] // weights are f32
                     let made = drawing
                         .constant(&format!("{name}-by"), &[1], &[number as f32])
                         .and_then(|number| {

@@ -173,7 +173,6 @@ fn tell_order(output: &[usize], of: &str) -> Unclear {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

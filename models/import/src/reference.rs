@@ -147,7 +147,6 @@ fn places(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use domain::model::InstanceShape;
 

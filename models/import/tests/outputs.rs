@@ -135,7 +135,6 @@ fn large_colour_pictures_decode_to_what_pytorch_decodes() {
     let plane = 256 * 256;
     for (instance, expected) in decoded.instances.iter().zip(sampled.values.chunks(count)) {
         for (&place, expected) in places.values.iter().zip(expected) {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole numbers
             let place = place as usize;
             // Colour by colour there, pixel by pixel here.
             let found = instance[place % plane * 3 + place / plane];

@@ -93,7 +93,6 @@ fn picture(name: &str, files: &StudyFiles<'_>) -> Result<Option<String>, FileFau
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -113,7 +113,6 @@ async fn people() -> Result<Measured> {
         snapshots += outcome.snapshots;
         acks_s.extend(outcome.acks.iter().map(Duration::as_secs_f64));
     }
-    #[allow(clippy::cast_precision_loss)]
     Ok(Measured {
         per_s: snapshots as f64 / begun.elapsed().as_secs_f64(),
         acks_s,
@@ -139,7 +138,6 @@ async fn push() -> Result<Measured> {
     for session in sessions {
         acks_s.extend(session.await??);
     }
-    #[allow(clippy::cast_precision_loss)]
     let per_s = (acks_s.len() * PUSHED) as f64 / begun.elapsed().as_secs_f64();
     Ok(Measured { per_s, acks_s })
 }

@@ -229,7 +229,6 @@ fn prepare(studies: &Path) -> Result<()> {
 fn pile() -> (Value, Vec<u8>) {
     let mut tensors = Tensors::default();
     // Of the first map each pixel is 4 + 2 z₀ x + 2 z₁ y, x and y from -1 to 1; the others are 0.
-    #[allow(clippy::cast_precision_loss)]
     let place = |at: usize| 2.0 * (at as f32 / (SIDE - 1) as f32 * 2.0 - 1.0);
     let (mut weight, mut bias) = (
         vec![0.0; MAPS * SIDE * SIDE * 2],

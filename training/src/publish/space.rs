@@ -59,7 +59,6 @@ fn with_labels(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -96,7 +96,6 @@ fn drawing_is_seeded_and_never_gives_a_solved_question() {
         panic!("the stage is one of reconstruction");
     };
     for question in &plan.questions {
-        #[allow(clippy::cast_possible_truncation)]
         let x: Vec<f32> = question.start.iter().map(|v| *v as f32).collect();
         let target = &first.instances[&question.target];
         let distance = plan.model.distance.between(&x, &target.0).unwrap();

@@ -25,7 +25,6 @@ fn honest() -> Run {
 
 /// Logs a snapshot with what this page decodes for it.
 fn report(run: &mut Run, z: [f64; 2]) {
-    #[allow(clippy::cast_possible_truncation)]
     let x = z.map(|value| value as f32);
     let target = [0.9, 0.1];
     run.snapshot(z, Distance::BrayCurtis.between(&x, &target).unwrap());

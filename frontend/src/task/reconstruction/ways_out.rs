@@ -13,7 +13,6 @@ pub(super) fn skip_hint(plan: &Plan) -> String {
     match plan.skip {
         SkipRule::Never => words.skip_never().to_owned(),
         SkipRule::Always => words.skip_always().to_owned(),
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // seconds
         SkipRule::AfterActive { seconds } => words.skip_after(seconds.round() as usize),
     }
 }

@@ -187,7 +187,6 @@ pub fn PlayBox(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use domain::model::latent::Dimension;

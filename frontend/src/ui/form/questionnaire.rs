@@ -180,7 +180,6 @@ fn time_notice(time: PageTime, form: Form, page: Arc<Questionnaire>) -> impl Int
         (false, true) => words.time_goes_on(),
         (false, false) => words.time_ends(),
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most an hour or so
     let left = move || words.time_left(left_s.get().max(0.0).ceil() as usize);
     let more = move || {
         limit.more_time.then(|| {

@@ -57,7 +57,6 @@ pub(super) fn simplified(graph: &Graph) -> Vec<Node> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

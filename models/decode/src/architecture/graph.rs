@@ -498,5 +498,4 @@ impl Operation {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -121,7 +121,6 @@ pub(super) fn tell_shape(output: &[usize], axes: &[usize], values: usize) -> Str
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::Layout;
     use super::*;

@@ -213,7 +213,6 @@ impl Draft {
     }
 
     /// Weights of a sum of so many terms, such that values neither vanish nor grow (He et al. 2015).
-    #[allow(clippy::cast_precision_loss)] // layers are small
     fn terms(&mut self, name: &str, shape: &[usize], terms: usize) -> String {
         self.weight(
             &format!("{name}.weight"),
@@ -415,7 +414,6 @@ fn block(draft: &mut Draft, x: &str, name: &str, channels: usize, side: usize) -
     draft.node("Add", &[x, &inner], vec![])
 }
 
-#[allow(clippy::cast_precision_loss)] // channels are few
 fn attention(draft: &mut Draft, x: &str, channels: usize, side: usize) -> String {
     let (c, tokens) = (onnx::whole(channels), onnx::whole(side * side));
     let normal = draft.group_norm(x, "attention.norm", channels, side);
@@ -438,7 +436,6 @@ fn attention(draft: &mut Draft, x: &str, channels: usize, side: usize) -> String
 }
 
 /// Patches that attend to each other (Vaswani et al. 2017; Dosovitskiy et al. 2021).
-#[allow(clippy::cast_precision_loss)] // widths are small
 fn transformer(draft: &mut Draft) -> String {
     let (width, heads, grid) = (onnx::whole(WIDTH), onnx::whole(HEADS), onnx::whole(GRID));
     let tokens = grid * grid;
@@ -509,7 +506,6 @@ fn convnext(draft: &mut Draft, x: &str, name: &str, channels: usize) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -161,7 +161,6 @@ async fn shown_as_pytorch_has_it(browser: &Browser, stage: usize) -> Result<()> 
         "const box = document.querySelector('[data-testid=target]').getBoundingClientRect();
         return box.width / box.height;";
     let seen = browser.look(box_of, vec![]).await?;
-    #[allow(clippy::cast_precision_loss)] // pictures are small
     let right = width as f64 / height as f64;
     let seen = seen.as_f64().context("no picture")?;
     ensure!(

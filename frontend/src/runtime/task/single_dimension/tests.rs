@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
-
 use domain::clock::{ActiveTimeRule, QuestionClock};
 use domain::session;
 use domain::session::event::QuestionRef;
