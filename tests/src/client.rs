@@ -48,9 +48,6 @@ impl Client {
     }
 
     /// Sends a request; any status is an answer.
-    ///
-    /// # Errors
-    /// When there is none within half a minute.
     pub async fn send(
         &self,
         method: Method,
@@ -93,9 +90,6 @@ impl Client {
     }
 
     /// POST of JSON.
-    ///
-    /// # Errors
-    /// When there is no answer.
     pub async fn post(
         &self,
         path: &str,
@@ -107,9 +101,6 @@ impl Client {
     }
 
     /// Starts a session; `attempt` names the attempt.
-    ///
-    /// # Errors
-    /// When the server refuses.
     pub async fn start(&self, study: &str, attempt: &str) -> Result<SessionStarted> {
         let path = routes::study_sessions(study);
         let request = StartRequest {
@@ -124,9 +115,6 @@ impl Client {
     }
 
     /// A session as the server has it.
-    ///
-    /// # Errors
-    /// When the server refuses.
     pub async fn state(&self, session: &SessionId, token: &str) -> Result<SessionState> {
         let path = routes::session(session);
         self.send(Method::GET, &path, Some(token), None)
@@ -136,9 +124,6 @@ impl Client {
     }
 
     /// Asks for the completion code.
-    ///
-    /// # Errors
-    /// When there is no answer.
     pub async fn completion(&self, session: &SessionId, token: &str) -> Result<Answer> {
         self.send(
             Method::POST,

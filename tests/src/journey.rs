@@ -29,9 +29,6 @@ pub struct Answered {
 /// skipped where it can be. `look_around` is called on every screen before anything is done there,
 /// with a name for it, and once more where something has been filled in or solved; its name then
 /// begins with `filled-` or `solved-`. It may load the page again, or go on in another tab.
-///
-/// # Errors
-/// When it gets stuck anywhere.
 pub async fn finish(
     browser: &Browser,
     patience: Duration,
@@ -90,9 +87,6 @@ pub async fn finish(
 }
 
 /// Opens a study that begins with consent and a tutorial, and goes on to its first stage.
-///
-/// # Errors
-/// When it gets stuck on the way.
 pub async fn to_first_stage(browser: &Browser, address: &str, study: &str) -> Result<()> {
     Study::open(browser, address, study).await?.start().await?;
     browser.await_screen("tutorial").await?;

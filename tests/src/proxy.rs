@@ -25,9 +25,6 @@ pub struct Proxy {
 
 impl Proxy {
     /// Listens on a free port and passes everything on to `host:port`.
-    ///
-    /// # Errors
-    /// When no port is free.
     pub async fn to(server: &str) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;

@@ -44,26 +44,17 @@ pub struct Server {
 
 impl Server {
     /// Starts a server on a free port with an empty database and the shipped studies.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn start() -> Result<Self> {
         Self::start_with(|_| Ok(())).await
     }
 
     /// The same, after `prepare` has changed a copy of the studies. Beside their folder
     /// lies [`MODELS`], for models of one's own.
-    ///
-    /// # Errors
-    /// When the copy cannot be made or changed, or the server not be started.
     pub async fn start_with(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         Self::start_for(None, prepare).await
     }
 
     /// The same, with an origin that stands for recruitment platforms.
-    ///
-    /// # Errors
-    /// As [`start_with`](Self::start_with).
     pub async fn start_for(
         stand_in: Option<&str>,
         prepare: impl FnOnce(&Path) -> Result<()>,
@@ -74,9 +65,6 @@ impl Server {
     }
 
     /// A server for looking at studies, whose database is a temporary one.
-    ///
-    /// # Errors
-    /// As [`start_with`](Self::start_with).
     pub async fn start_preview(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let mut server = Self::prepared(None, prepare)?;
         server.preview = true;
@@ -85,9 +73,6 @@ impl Server {
     }
 
     /// A server whose everything lies below a path, such as `/redial`.
-    ///
-    /// # Errors
-    /// As [`start_with`](Self::start_with).
     pub async fn start_below(
         base: &str,
         prepare: impl FnOnce(&Path) -> Result<()>,
@@ -99,9 +84,6 @@ impl Server {
     }
 
     /// As [`start`](Self::start), for a server that may have only so many files open.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn start_with_descriptors(descriptors: u64) -> Result<Self> {
         let mut server = Self::prepared(None, |_| Ok(()))?;
         server.descriptors = Some(descriptors);
@@ -199,9 +181,6 @@ impl Server {
     }
 
     /// A `redial` command on this server's database.
-    ///
-    /// # Errors
-    /// When the binary is not there.
     pub fn command(&self, arguments: &[&str]) -> Result<Command> {
         let program = tools::server()?;
         let mut command = match self.descriptors {
@@ -291,9 +270,6 @@ impl Drop for Server {
 }
 
 /// Sends a signal to a process.
-///
-/// # Errors
-/// When there is no such process.
 pub fn signal(name: &str, pid: u32) -> Result<()> {
     let status = Command::new("sh")
         .args(["-c", &format!("kill -{name} {pid} 2>/dev/null")])
@@ -305,9 +281,6 @@ pub fn signal(name: &str, pid: u32) -> Result<()> {
 }
 
 /// Gives a study a seed, so that every run draws the same questions; for [`Server::start_with`].
-///
-/// # Errors
-/// When there is no such study.
 pub fn seed(studies: &Path, study: &str, seed: u64) -> Result<()> {
     change(studies, study, |definition| {
         definition["seed"] = seed.into();
@@ -336,9 +309,6 @@ pub fn add(studies: &Path, definition: &serde_json::Value) -> Result<()> {
 }
 
 /// Changes a study's definition; for [`Server::start_with`].
-///
-/// # Errors
-/// When there is no such study.
 pub fn change(
     studies: &Path,
     study: &str,

@@ -51,9 +51,6 @@ pub trait Dials {
 }
 
 /// Searches until the question is solved or given up; returns whether it was solved.
-///
-/// # Errors
-/// When a dial cannot be moved.
 pub async fn solve(dials: &mut impl Dials) -> Result<bool> {
     let mut search = Search {
         best: f64::NEG_INFINITY,

@@ -28,9 +28,6 @@ pub struct Row {
 
 impl Complete<'_> {
     /// The completion code, once it is there.
-    ///
-    /// # Errors
-    /// When it does not come.
     pub async fn code(&self) -> Result<String> {
         let element = self.0.element("completion-code").await?;
         Ok(element.text().await?)

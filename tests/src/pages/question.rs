@@ -70,17 +70,11 @@ impl<'b> Question<'b> {
     }
 
     /// Turns the dials until the question is solved, or patience is at an end; whether it was solved.
-    ///
-    /// # Errors
-    /// When a dial does not follow.
     pub async fn solve(&mut self) -> Result<bool> {
         solve(self).await
     }
 
     /// Gives a dial a name, by keyboard.
-    ///
-    /// # Errors
-    /// When it cannot be renamed, or does not take the name.
     pub async fn rename(&self, dial: usize, name: &str) -> Result<()> {
         let button = format!("dial-{dial}-name");
         self.browser.tab_to(&button).await?;
@@ -98,9 +92,6 @@ impl<'b> Question<'b> {
     }
 
     /// Goes to the next page: on from a solved question, or past an unsolved one.
-    ///
-    /// # Errors
-    /// When that is not possible.
     pub async fn leave(self) -> Result<()> {
         let (at, button) = (self.at, if self.solved { "move-on" } else { "skip" });
         let left = self.browser.press_with(self.hand, button).await;

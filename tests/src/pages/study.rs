@@ -9,9 +9,6 @@ pub struct Study<'b>(&'b Browser);
 
 impl<'b> Study<'b> {
     /// Opens a study's link.
-    ///
-    /// # Errors
-    /// When it does not appear.
     pub async fn open(browser: &'b Browser, address: &str, study: &str) -> Result<Self> {
         browser
             .goto(&format!("http://{address}/study/{study}"))
@@ -27,9 +24,6 @@ impl<'b> Study<'b> {
     }
 
     /// Agrees, in the way that the form asks for, and starts.
-    ///
-    /// # Errors
-    /// When the next screen does not appear.
     pub async fn start(self) -> Result<()> {
         let hand = self.0.only().unwrap_or(Hand::Keyboard);
         if self.0.visible("agree").await?.is_some() {

@@ -106,9 +106,6 @@ pub fn large() -> Result<Vec<Graph>> {
 
 /// The small decoders that the tests of import compare with PyTorch: one of each architecture that
 /// was tried, as PyTorch exported it.
-///
-/// # Errors
-/// When one is missing, or refused.
 pub fn small() -> Result<Vec<Graph>> {
     let fixtures = crate::tools::root().join("models/import/tests/fixtures");
     SMALL
@@ -135,9 +132,6 @@ pub fn small() -> Result<Vec<Graph>> {
 }
 
 /// The bundle that import makes of a file; `shape` where its output is flat.
-///
-/// # Errors
-/// When it is refused.
 pub fn imported(
     name: &str,
     onnx: &[u8],
