@@ -130,12 +130,6 @@ impl Exported {
         }
     }
 
-    /// Whether it is a graph rather than a list of layers.
-    #[must_use]
-    pub fn is_graph(&self) -> bool {
-        matches!(self.body, Body::Graph(..))
-    }
-
     /// Adds a sigmoid: for a decoder trained with its sigmoid in the loss.
     ///
     /// # Errors
