@@ -49,6 +49,22 @@ const fn is_one(channels: &usize) -> bool {
 }
 
 impl InstanceShape {
+    /// A picture of so many rows, columns and colours.
+    #[must_use]
+    pub const fn image(height: usize, width: usize, channels: usize) -> Self {
+        Self::Image {
+            height,
+            width,
+            channels,
+        }
+    }
+
+    /// So many curves over so many points.
+    #[must_use]
+    pub const fn series(points: usize, channels: usize) -> Self {
+        Self::Series { points, channels }
+    }
+
     /// Number of values in an instance; the largest number there is where a card says more.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -30,11 +30,7 @@ pub fn slider(values: impl IntoIterator<Item = f64>, step: f64) -> Dimension {
     };
     let min = (min * per_unit).floor();
     let max = (max * per_unit).ceil().max(min + 1.0);
-    Dimension::Continuous {
-        min: min / per_unit,
-        max: max / per_unit,
-        step,
-    }
+    Dimension::continuous(min / per_unit, max / per_unit, step)
 }
 
 /// The step of a slider over `range`: the usual one for ranges of 1 to 100; a power of
@@ -136,11 +132,7 @@ mod tests {
             .collect();
         let space = LatentSpace::new(vec![
             Dimension::Discrete { values: 10 },
-            Dimension::Continuous {
-                min: 0.0,
-                max: 8.0,
-                step: 0.01,
-            },
+            Dimension::continuous(0.0, 8.0, 0.01),
         ])
         .unwrap();
         let found = percentiles(&latents, &space);

@@ -153,11 +153,7 @@ mod tests {
     use super::*;
 
     fn space() -> LatentSpace {
-        let dial = |max| Dimension::Continuous {
-            min: 0.0,
-            max,
-            step: 0.01,
-        };
+        let dial = |max| Dimension::continuous(0.0, max, 0.01);
         LatentSpace::new(vec![
             Dimension::Discrete { values: 3 },
             dial(6.0),

@@ -79,11 +79,7 @@ pub fn share(dimension: &Dimension, value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const DIAL: Dimension = Dimension::Continuous {
-        min: -3.0,
-        max: 3.274,
-        step: 0.01,
-    };
+    const DIAL: Dimension = Dimension::continuous(-3.0, 3.274, 0.01);
 
     #[test]
     fn keys_follow_the_range_and_the_step() {
@@ -112,11 +108,7 @@ mod tests {
 
     #[test]
     fn an_arrow_moves_at_least_one_step() {
-        let coarse = Dimension::Continuous {
-            min: 0.0,
-            max: 1.0,
-            step: 0.05,
-        };
+        let coarse = Dimension::continuous(0.0, 1.0, 0.05);
         assert_eq!(after_key(&coarse, 0.5, "ArrowRight", false), Some(0.55));
         assert_eq!(
             after_key(&Dimension::Discrete { values: 3 }, 0.0, "ArrowRight", false),

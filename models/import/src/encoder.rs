@@ -23,10 +23,7 @@ pub fn encode(encoder: Exported, instances: &Table) -> Result<Table, ImportError
         )));
     }
     let points = encoder.shape().iter().product();
-    let shape = Some(InstanceShape::Series {
-        points,
-        channels: 1,
-    });
+    let shape = Some(InstanceShape::series(points, 1));
     let layout = Layout::of(encoder.shape(), shape, None)
         .map_err(|problem| ImportError::Wishes(vec![problem.to_string()]))?;
     let (architecture, tensors) = encoder.into_architecture(&layout)?;

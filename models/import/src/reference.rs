@@ -153,11 +153,7 @@ mod tests {
     use super::*;
 
     const LAYOUT: Layout = Layout {
-        shape: InstanceShape::Image {
-            height: 1,
-            width: 2,
-            channels: 3,
-        },
+        shape: InstanceShape::image(1, 2, 3),
         channels_last: false,
     };
 

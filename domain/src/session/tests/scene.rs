@@ -67,10 +67,7 @@ fn the_whole_scene_is_in_the_session() {
     assert_eq!(measures.renamings, 1, "renaming after solving counts");
     run.ok(R::MovedOn);
     run.ok(Event::QuestionStarted {
-        at: QuestionRef {
-            stage: 1,
-            question: 1,
-        },
+        at: QuestionRef::new(1, 1),
     });
     let TaskState::Reconstruction(state) = &run.session.running().unwrap().state else {
         panic!("the question is one of reconstruction");

@@ -58,10 +58,7 @@ fn take(
         panic!("another task");
     };
     let mut question = session::Question {
-        at: QuestionRef {
-            stage: 0,
-            question: 0,
-        },
+        at: QuestionRef::new(0, 0),
         clock: QuestionClock::start(0, ActiveTimeRule::default()),
         outcome: None,
         left: false,
