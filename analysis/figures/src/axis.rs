@@ -18,6 +18,28 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// Up the side of a plot.
+    pub(crate) fn up(plot: Area, low: f64, high: f64) -> Self {
+        let (from, to) = (plot.bottom(), plot.y);
+        Self {
+            low,
+            high,
+            from,
+            to,
+        }
+    }
+
+    /// Along the foot of a plot.
+    pub(crate) fn along(plot: Area, low: f64, high: f64) -> Self {
+        let (from, to) = (plot.x, plot.right());
+        Self {
+            low,
+            high,
+            from,
+            to,
+        }
+    }
+
     pub(crate) fn at(&self, value: f64) -> f64 {
         let width = self.high - self.low;
         let share = if width > 0.0 {
@@ -148,24 +170,14 @@ pub(crate) fn shares_over_time(
 ) -> (Area, Scale, Scale) {
     let up = ticks(0.0, 1.0, 5);
     let left = labels_width(&up);
-    let plot = Area {
-        x: inner.x + left,
-        y: inner.y + 8.0,
-        w: inner.w - left - 4.0,
-        h: inner.h - foot,
-    };
-    let y = Scale {
-        low: 0.0,
-        high: 1.0,
-        from: plot.bottom(),
-        to: plot.y,
-    };
-    let x = Scale {
-        low: 0.0,
-        high: until,
-        from: plot.x,
-        to: plot.right(),
-    };
+    let plot = Area::new(
+        inner.x + left,
+        inner.y + 8.0,
+        inner.w - left - 4.0,
+        inner.h - foot,
+    );
+    let y = Scale::up(plot, 0.0, 1.0);
+    let x = Scale::along(plot, 0.0, until);
     vertical(canvas, plot, y, &up);
     (plot, x, y)
 }

@@ -1,6 +1,6 @@
 //! Box plots of metrics, with means and significance stars: the paper's figures 6 and 8.
 
-use analysis::table::{Cell, Column, Kind, STARS, Table, short_names, stars};
+use analysis::table::{Cell, Column, Kind, STARS, short_names, stars};
 use analysis::tables::label;
 use analysis::{Comparison, ConditionRow, Pair};
 
@@ -41,13 +41,22 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         of.analysis.p_words()
     );
     let name = of.file("box-plots");
-    let data = data(&name, &caption, &metrics);
-    Some(Figure::new(name, caption, data, |width| {
-        draw(width, &metrics, &short_names(&conditions))
-    }))
+    let columns = vec![
+        Column::new("Metric", Kind::Text),
+        Column::new("Condition", Kind::Text),
+        Column::new("Person", Kind::Count),
+        Column::new("Value", Kind::Number),
+    ];
+    Some(Figure::new(
+        name,
+        caption,
+        columns,
+        data(&metrics),
+        |width| draw(width, &metrics, &short_names(&conditions)),
+    ))
 }
 
-fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
+fn data(metrics: &[&Comparison]) -> Vec<Vec<Cell>> {
     let mut rows = Vec::new();
     for comparison in metrics {
         for row in &comparison.conditions {
@@ -61,18 +70,7 @@ fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
             }
         }
     }
-    Table {
-        name: name.to_owned(),
-        caption: caption.to_owned(),
-        columns: vec![
-            Column::new("Metric", Kind::Text),
-            Column::new("Condition", Kind::Text),
-            Column::new("Person", Kind::Count),
-            Column::new("Value", Kind::Number),
-        ],
-        rows,
-        notes: Vec::new(),
-    }
+    rows
 }
 
 /// Brackets that do not cross each other share a lane.
@@ -153,19 +151,14 @@ fn draw(width: f64, metrics: &[&Comparison], names: &[String]) -> Canvas {
         let (low, high) = bounds(comparison.metric).unwrap_or_else(|| range(values()));
         let ticks = ticks_of_scale(low, high);
         let left = labels_width(&ticks);
-        let plot = Area {
-            x: inner.x + left,
-            y: inner.y + above + 4.0,
-            w: inner.w - left,
-            h: inner.h - above - below - 4.0,
-        };
+        let plot = Area::new(
+            inner.x + left,
+            inner.y + above + 4.0,
+            inner.w - left,
+            inner.h - above - below - 4.0,
+        );
         // Of values as they are, in the unit that the axis shows.
-        let shown = Scale {
-            low,
-            high,
-            from: plot.bottom(),
-            to: plot.y,
-        };
+        let shown = Scale::up(plot, low, high);
         let scale = Scale {
             low: low * divisor,
             high: high * divisor,
@@ -232,12 +225,7 @@ fn condition(
         let y = scale.at(end);
         canvas.line((x - half * 0.4, y), (x + half * 0.4, y), line);
     }
-    let area = Area {
-        x: x - half,
-        y: top,
-        w: 2.0 * half,
-        h: bottom - top,
-    };
+    let area = Area::new(x - half, top, 2.0 * half, bottom - top);
     canvas.rect(area, ink, 0.18);
     canvas.frame(area, line);
     let few = row.values.len() <= MOST_POINTS;

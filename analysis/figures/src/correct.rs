@@ -1,63 +1,47 @@
 //! Right answers by dimension: the paper's figure 7.
 
 use analysis::DimensionRow;
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{Cell, Column, Kind, short_names};
 
-use crate::Of;
 use crate::axis::{Scale, foot, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, grid, titled};
+use crate::{Of, between_them};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&DimensionRow> = of
-        .sample
-        .dimensions
-        .iter()
-        .filter(|row| row.comparison == of.name)
-        .collect();
-    let people = rows.iter().map(|row| row.right.n);
-    let (fewest, most) = (people.clone().min()?, people.max()?);
+    let rows = of.rows(&of.sample.dimensions, |row| &row.comparison);
+    let people = between_them(rows.iter().map(|row| row.right.n))?;
     let caption = format!(
-        "Rate of right answers by dimension in the comparison {}: mean over people who are included ({}) ± one \
-         standard error; dashed: what guessing gives. No test.",
-        of.name,
-        if fewest == most {
-            format!("n = {most}")
-        } else {
-            format!("n = {fewest} to {most}")
-        },
+        "Rate of right answers by dimension in the comparison {}: mean over people who are included (n = {people}) ± \
+         one standard error; dashed: what guessing gives. No test.",
+        of.name
     );
     let name = of.file("correct-by-dimension");
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            Column::new("Condition", Kind::Text),
-            Column::keyed("Dimension, from 1", "dimension", Kind::Count),
-            Column::new("n", Kind::Count),
-            Column::new("Rate", Kind::Number),
-            Column::new("Standard error", Kind::Number),
-            Column::new("Chance", Kind::Number),
-        ],
-        rows: rows
-            .iter()
-            .map(|row| {
-                vec![
-                    Cell::text(&row.condition),
-                    Cell::Count(row.dimension + 1),
-                    Cell::Count(row.right.n),
-                    Cell::Number(row.right.mean),
-                    Cell::number(row.right.standard_error),
-                    Cell::Number(row.chance),
-                ]
-            })
-            .collect(),
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        Column::new("Condition", Kind::Text),
+        Column::keyed("Dimension, from 1", "dimension", Kind::Count),
+        Column::new("n", Kind::Count),
+        Column::new("Rate", Kind::Number),
+        Column::new("Standard error", Kind::Number),
+        Column::new("Chance", Kind::Number),
+    ];
+    let data = rows
+        .iter()
+        .map(|row| {
+            vec![
+                Cell::text(&row.condition),
+                Cell::Count(row.dimension + 1),
+                Cell::Count(row.right.n),
+                Cell::Number(row.right.mean),
+                Cell::number(row.right.standard_error),
+                Cell::Number(row.chance),
+            ]
+        })
+        .collect();
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, of, &rows)
     }))
 }
@@ -78,18 +62,13 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
         let inner = titled(&mut canvas, panel, name);
         let ticks = ticks(0.0, 1.0, 5);
         let left = labels_width(&ticks);
-        let plot = Area {
-            x: inner.x + left,
-            y: inner.y + 4.0,
-            w: inner.w - left,
-            h: inner.h - 28.0,
-        };
-        let scale = Scale {
-            low: 0.0,
-            high: 1.0,
-            from: plot.bottom(),
-            to: plot.y,
-        };
+        let plot = Area::new(
+            inner.x + left,
+            inner.y + 4.0,
+            inner.w - left,
+            inner.h - 28.0,
+        );
+        let scale = Scale::up(plot, 0.0, 1.0);
         vertical(&mut canvas, plot, scale, &ticks);
         let slot = plot.w / dimensions as f64;
         let of_condition = || rows.iter().filter(|row| row.condition == *condition);

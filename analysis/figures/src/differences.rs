@@ -2,7 +2,7 @@
 //! drawn is the estimate of the test that the stars are of.
 
 use analysis::numbers::signed;
-use analysis::table::{Cell, Column, Kind, STARS, Table, short_names, stars};
+use analysis::table::{Cell, Column, Kind, STARS, short_names, stars};
 use analysis::tables::label;
 use analysis::{Comparison, Pair};
 
@@ -42,10 +42,25 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         of.analysis.p_words()
     );
     let name = of.file("differences");
-    let data = data(&name, &caption, &metrics);
-    Some(Figure::new(name, caption, data, |width| {
-        draw(width, &metrics, &conditions, &short_names(&conditions))
-    }))
+    let columns = vec![
+        Column::new("Metric", Kind::Text),
+        Column::new("First", Kind::Text),
+        Column::new("Second", Kind::Text),
+        Column::new("n", Kind::Count),
+        Column::new("Estimates", Kind::Text),
+        Column::keyed("First against second", "difference", Kind::Number),
+        Column::new("Standard error", Kind::Number),
+        Column::new("Low", Kind::Number),
+        Column::new("High", Kind::Number),
+        Column::keyed("p", "pair", Kind::P),
+    ];
+    Some(Figure::new(
+        name,
+        caption,
+        columns,
+        data(&metrics),
+        |width| draw(width, &metrics, &conditions, &short_names(&conditions)),
+    ))
 }
 
 /// The first against the second, as the test that counts has it.
@@ -89,7 +104,7 @@ fn title(comparison: &Comparison) -> String {
     }
 }
 
-fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
+fn data(metrics: &[&Comparison]) -> Vec<Vec<Cell>> {
     let mut rows = Vec::new();
     for comparison in metrics {
         for pair in &comparison.pairs {
@@ -112,24 +127,7 @@ fn data(name: &str, caption: &str, metrics: &[&Comparison]) -> Table {
             ]);
         }
     }
-    Table {
-        name: name.to_owned(),
-        caption: caption.to_owned(),
-        columns: vec![
-            Column::new("Metric", Kind::Text),
-            Column::new("First", Kind::Text),
-            Column::new("Second", Kind::Text),
-            Column::new("n", Kind::Count),
-            Column::new("Estimates", Kind::Text),
-            Column::keyed("First against second", "difference", Kind::Number),
-            Column::new("Standard error", Kind::Number),
-            Column::new("Low", Kind::Number),
-            Column::new("High", Kind::Number),
-            Column::keyed("p", "pair", Kind::P),
-        ],
-        rows,
-        notes: Vec::new(),
-    }
+    rows
 }
 
 fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[String]) -> Canvas {
@@ -163,13 +161,7 @@ fn draw(width: f64, metrics: &[&Comparison], conditions: &[&str], names: &[Strin
             let at = (inner.x + left - 4.0, y + cell / 2.0 + BODY.size * 0.36);
             canvas.text(at, Anchor::End, BODY, name);
             for column in 0..names.len() {
-                #[allow(clippy::cast_precision_loss)] // a few
-                let area = Area {
-                    x: inner.x + left + column as f64 * w,
-                    y,
-                    w: w - 1.0,
-                    h: cell - 1.0,
-                };
+                let area = Area::new(inner.x + left + column as f64 * w, y, w - 1.0, cell - 1.0);
                 let found = between_conditions(comparison, conditions[row], conditions[column]);
                 one(&mut canvas, area, found, largest, (divisor, digits));
             }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use analysis::table::{Table, escaped_html as escaped};
+use analysis::table::{Cell, Column, Table, escaped_html as escaped};
 use krilla::Document;
 use krilla::geom::Size;
 use krilla::metadata::Metadata;
@@ -53,6 +53,23 @@ pub struct DrawError {
 
 impl Figure {
     pub(crate) fn new(
+        name: String,
+        caption: String,
+        columns: Vec<Column>,
+        rows: Vec<Vec<Cell>>,
+        draw: impl Fn(f64) -> Canvas,
+    ) -> Self {
+        let data = Table {
+            name: name.clone(),
+            caption: caption.clone(),
+            columns,
+            rows,
+            notes: Vec::new(),
+        };
+        Self::of_table(name, caption, data, draw)
+    }
+
+    pub(crate) fn of_table(
         name: String,
         caption: String,
         data: Table,
@@ -188,12 +205,7 @@ fn svg(canvas: &Canvas, title: &str, style: &str, sized: bool) -> String {
     // The drawing is made a little smaller, so that nothing touches the edge.
     let scale = width / (width + 2.0 * MARGIN);
     let height = (height * scale).ceil();
-    let area = Area {
-        x: 0.0,
-        y: 0.0,
-        w: width,
-        h: height,
-    };
+    let area = Area::new(0.0, 0.0, width, height);
     ground.rect(area, Ink::Paper, 1.0);
     let size = size_of(height);
     format!(

@@ -1,6 +1,6 @@
 //! How far people came.
 
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{Cell, Column, Kind};
 use analysis::{Analysis, FunnelStep};
 
 use crate::canvas::{Anchor, Area, BODY, Canvas, Type};
@@ -23,27 +23,22 @@ pub(crate) fn figure(analysis: &Analysis) -> Option<Figure> {
          started. Stages count in each person's own order. No test."
     );
     let name = "funnel".to_owned();
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            Column::new("Step", Kind::Text),
-            Column::new("People", Kind::Count),
-            Column::keyed("Share of those who started", "share", Kind::Number),
-        ],
-        rows: steps
-            .iter()
-            .map(|step| {
-                vec![
-                    Cell::text(&step.step),
-                    Cell::Count(step.people),
-                    Cell::Number(share(step, started)),
-                ]
-            })
-            .collect(),
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        Column::new("Step", Kind::Text),
+        Column::new("People", Kind::Count),
+        Column::keyed("Share of those who started", "share", Kind::Number),
+    ];
+    let data = steps
+        .iter()
+        .map(|step| {
+            vec![
+                Cell::text(&step.step),
+                Cell::Count(step.people),
+                Cell::Number(share(step, started)),
+            ]
+        })
+        .collect();
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, steps, started)
     }))
 }
@@ -64,12 +59,7 @@ fn draw(width: f64, steps: &[FunnelStep], started: usize) -> Canvas {
             let at = (left - 6.0, first + nth as f64 * 8.0);
             canvas.text(at, Anchor::End, BODY, text);
         }
-        let whole = Area {
-            x: left,
-            y: y + 3.0,
-            w: room,
-            h: LINE - 6.0,
-        };
+        let whole = Area::new(left, y + 3.0, room, LINE - 6.0);
         canvas.rect(whole, Ink::Grid, 0.5);
         let reached = share(step, started);
         let bar = Area {

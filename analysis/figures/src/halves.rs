@@ -1,7 +1,7 @@
 //! The first questions against the last: the paper's figure 10.
 
 use analysis::HalvesRow;
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{Cell, Column, Kind, short_names};
 use analysis::tables::{divisor, label};
 use domain::study::Metric;
 
@@ -10,7 +10,7 @@ use crate::canvas::{Area, Canvas, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
 use crate::layout::{GAP, Sample, grid, legend, name_below, titled};
-use crate::{Of, bounds};
+use crate::{Of, between_them, bounds};
 
 /// The metrics of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
@@ -20,48 +20,37 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         .iter()
         .filter(|row| row.comparison == of.name && of.sample.shows(row.metric))
         .collect();
-    let people = rows.iter().map(|row| row.first.n);
-    let (fewest, most) = (people.clone().min()?, people.max()?);
+    let people = between_them(rows.iter().map(|row| row.first.n))?;
     let caption = format!(
         "Change from the first to the last (n − 1)/2 of a person's n questions in the comparison {}: mean over \
-         people who are included and ended at least 3 questions ({}) ± one standard error. No test.",
-        of.name,
-        if fewest == most {
-            format!("{most} people a condition")
-        } else {
-            format!("{fewest} to {most} people a condition")
-        },
+         people who are included and ended at least 3 questions ({people} people a condition) ± one standard error. No test.",
+        of.name
     );
     let name = of.file("first-and-last-questions");
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            Column::new("Metric", Kind::Text),
-            Column::new("Condition", Kind::Text),
-            Column::new("n", Kind::Count),
-            Column::keyed("First", "first_mean", Kind::Number),
-            Column::keyed("its standard error", "first_standard_error", Kind::Number),
-            Column::keyed("Last", "last_mean", Kind::Number),
-            Column::keyed("its standard error", "last_standard_error", Kind::Number),
-        ],
-        rows: rows
-            .iter()
-            .map(|row| {
-                vec![
-                    Cell::text(row.metric.name()),
-                    Cell::text(&row.condition),
-                    Cell::Count(row.first.n),
-                    Cell::Number(row.first.mean),
-                    Cell::number(row.first.standard_error),
-                    Cell::Number(row.last.mean),
-                    Cell::number(row.last.standard_error),
-                ]
-            })
-            .collect(),
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        Column::new("Metric", Kind::Text),
+        Column::new("Condition", Kind::Text),
+        Column::new("n", Kind::Count),
+        Column::keyed("First", "first_mean", Kind::Number),
+        Column::keyed("its standard error", "first_standard_error", Kind::Number),
+        Column::keyed("Last", "last_mean", Kind::Number),
+        Column::keyed("its standard error", "last_standard_error", Kind::Number),
+    ];
+    let data = rows
+        .iter()
+        .map(|row| {
+            vec![
+                Cell::text(row.metric.name()),
+                Cell::text(&row.condition),
+                Cell::Count(row.first.n),
+                Cell::Number(row.first.mean),
+                Cell::number(row.first.standard_error),
+                Cell::Number(row.last.mean),
+                Cell::number(row.last.standard_error),
+            ]
+        })
+        .collect();
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, of, &rows)
     }))
 }
@@ -100,18 +89,13 @@ fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
         };
         let ticks = ticks_of_scale(low, high);
         let left = labels_width(&ticks);
-        let plot = Area {
-            x: inner.x + left,
-            y: inner.y + 4.0,
-            w: inner.w - left,
-            h: inner.h - 18.0,
-        };
-        let scale = Scale {
-            low,
-            high,
-            from: plot.bottom(),
-            to: plot.y,
-        };
+        let plot = Area::new(
+            inner.x + left,
+            inner.y + 4.0,
+            inner.w - left,
+            inner.h - 18.0,
+        );
+        let scale = Scale::up(plot, low, high);
         vertical(&mut canvas, plot, scale, &ticks);
         // From here on of values as they are.
         let scale = Scale {

@@ -2,7 +2,7 @@
 //! figure 2.
 
 use analysis::numbers::rounded;
-use analysis::table::{Cell, Column, Kind, Table};
+use analysis::table::{Cell, Column, Kind};
 use analysis::{ModelCard, MutualInformation, Sample};
 
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Type};
@@ -53,19 +53,13 @@ pub(crate) fn figure(sample: &Sample, cards: &[ModelCard]) -> Option<Figure> {
             }
         }
     }
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            Column::new("Model", Kind::Text),
-            Column::new("Factor", Kind::Text),
-            Column::keyed("Dimension, from 1", "dimension", Kind::Count),
-            Column::new("Bits", Kind::Number),
-        ],
-        rows: data,
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        Column::new("Model", Kind::Text),
+        Column::new("Factor", Kind::Text),
+        Column::keyed("Dimension, from 1", "dimension", Kind::Count),
+        Column::new("Bits", Kind::Number),
+    ];
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, &known)
     }))
 }
@@ -108,13 +102,7 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
             let name = cut(factor, BODY.size, false, left - 5.0);
             canvas.text(at, Anchor::End, BODY, &name);
             for (column, bits) in bits.iter().enumerate() {
-                #[allow(clippy::cast_precision_loss)] // a few
-                let area = Area {
-                    x: inner.x + left + column as f64 * w,
-                    y,
-                    w: w - 1.0,
-                    h: cell - 1.0,
-                };
+                let area = Area::new(inner.x + left + column as f64 * w, y, w - 1.0, cell - 1.0);
                 let share = if largest > 0.0 { bits / largest } else { 0.0 };
                 let colour = between(ENDS[0], ENDS[1], share);
                 canvas.rect(area, Ink::Fixed(colour), 1.0);

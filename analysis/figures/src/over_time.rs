@@ -1,32 +1,22 @@
 //! The distance to the target over time.
 
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{Cell, Column, Kind};
 use analysis::{OverTime, PEOPLE_WITH_PATHS};
 
-use crate::Of;
 use crate::axis::{foot, horizontal, shares_over_time, ticks};
 use crate::canvas::{Anchor, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, grid, titled};
+use crate::{Of, names_of};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&OverTime> = of
-        .sample
-        .over_time
-        .iter()
-        .filter(|row| row.comparison == of.name)
-        .collect();
+    let rows = of.rows(&of.sample.over_time, |row| &row.comparison);
     if rows.is_empty() {
         return None;
     }
-    let names = short_names(
-        &rows
-            .iter()
-            .map(|row| row.condition.as_str())
-            .collect::<Vec<_>>(),
-    );
+    let names = names_of(&rows, |row| &row.condition);
     let n: Vec<String> = rows
         .iter()
         .zip(&names)
@@ -58,21 +48,15 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
             ]);
         }
     }
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            Column::new("Condition", Kind::Text),
-            Column::new("Seconds", Kind::Number),
-            Column::keyed("Questions open", "open", Kind::Count),
-            Column::keyed("First quartile", "quartile_1", Kind::Number),
-            Column::new("Median", Kind::Number),
-            Column::keyed("Third quartile", "quartile_3", Kind::Number),
-        ],
-        rows: data,
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        Column::new("Condition", Kind::Text),
+        Column::new("Seconds", Kind::Number),
+        Column::keyed("Questions open", "open", Kind::Count),
+        Column::keyed("First quartile", "quartile_1", Kind::Number),
+        Column::new("Median", Kind::Number),
+        Column::keyed("Third quartile", "quartile_3", Kind::Number),
+    ];
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, of, &rows, &names)
     }))
 }

@@ -1,68 +1,52 @@
 //! People's ratings of stages: the paper's figure 9.
 
 use analysis::RatingRow;
-use analysis::table::{Cell, Column, Kind, Table, short_names};
+use analysis::table::{Cell, Column, Kind, short_names};
 
-use crate::Of;
 use crate::axis::{Scale, horizontal, ticks_of_scale};
 use crate::canvas::{Anchor, Area, BODY, Canvas, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, Sample, legend};
 use crate::letters::wrapped;
+use crate::{Of, between_them};
 
 /// The items about one comparison's stages, those of one scale together.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&RatingRow> = of
-        .sample
-        .ratings
-        .iter()
-        .filter(|row| row.comparison == of.name)
-        .collect();
-    let people = rows.iter().map(|row| row.rating.n);
-    let (fewest, most) = (people.clone().min()?, people.max()?);
+    let rows = of.rows(&of.sample.ratings, |row| &row.comparison);
+    let people = between_them(rows.iter().map(|row| row.rating.n))?;
     let caption = format!(
-        "Subjective measures in the comparison {}: mean over people who are included ({}) ± one standard \
-         deviation (divisor n). No test.",
-        of.name,
-        if fewest == most {
-            format!("n = {most} a condition")
-        } else {
-            format!("n = {fewest} to {most} a condition")
-        },
+        "Subjective measures in the comparison {}: mean over people who are included (n = {people} a condition) \
+         ± one standard deviation (divisor n). No test.",
+        of.name
     );
     let name = of.file("ratings");
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            Column::new("Item", Kind::Text),
-            Column::new("Text", Kind::Text),
-            Column::new("Lowest", Kind::Number),
-            Column::new("Highest", Kind::Number),
-            Column::new("Condition", Kind::Text),
-            Column::new("n", Kind::Count),
-            Column::new("Mean", Kind::Number),
-            Column::keyed("Standard deviation", "sd", Kind::Number),
-        ],
-        rows: rows
-            .iter()
-            .map(|row| {
-                vec![
-                    Cell::text(&row.item),
-                    Cell::text(&row.text),
-                    Cell::Number(row.low),
-                    Cell::Number(row.high),
-                    Cell::text(&row.condition),
-                    Cell::Count(row.rating.n),
-                    Cell::Number(row.rating.mean),
-                    Cell::Number(row.rating.sd_population),
-                ]
-            })
-            .collect(),
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        Column::new("Item", Kind::Text),
+        Column::new("Text", Kind::Text),
+        Column::new("Lowest", Kind::Number),
+        Column::new("Highest", Kind::Number),
+        Column::new("Condition", Kind::Text),
+        Column::new("n", Kind::Count),
+        Column::new("Mean", Kind::Number),
+        Column::keyed("Standard deviation", "sd", Kind::Number),
+    ];
+    let data = rows
+        .iter()
+        .map(|row| {
+            vec![
+                Cell::text(&row.item),
+                Cell::text(&row.text),
+                Cell::Number(row.low),
+                Cell::Number(row.high),
+                Cell::text(&row.condition),
+                Cell::Count(row.rating.n),
+                Cell::Number(row.rating.mean),
+                Cell::Number(row.rating.sd_population),
+            ]
+        })
+        .collect();
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, of, &rows)
     }))
 }
@@ -86,19 +70,13 @@ fn draw(width: f64, of: Of<'_>, rows: &[&RatingRow]) -> Canvas {
                 items.push(row);
             }
         }
-        #[allow(clippy::cast_precision_loss)] // a few
-        let plot = Area {
-            x: left,
-            y: top + 3.0,
-            w: width - left - 8.0,
-            h: items.len() as f64 * line,
-        };
-        let scale = Scale {
-            low,
-            high,
-            from: plot.x,
-            to: plot.right(),
-        };
+        let plot = Area::new(
+            left,
+            top + 3.0,
+            width - left - 8.0,
+            items.len() as f64 * line,
+        );
+        let scale = Scale::along(plot, low, high);
         horizontal(&mut canvas, plot, scale, &ticks_of_scale(low, high), "");
         for (index, item) in items.iter().enumerate() {
             let y = plot.y + index as f64 * line;

@@ -24,9 +24,12 @@ pub fn tuning(found: &Tuning) -> Option<Figure> {
                    threshold ε, within the study's T; right over active time, at the study's ε. Dashed: what \
                    the study sets. No test."
         .to_owned();
-    Some(Figure::new("tuning".to_owned(), caption, table, |width| {
-        draw(width, found)
-    }))
+    Some(Figure::of_table(
+        "tuning".to_owned(),
+        caption,
+        table,
+        |width| draw(width, found),
+    ))
 }
 
 fn draw(width: f64, found: &Tuning) -> Canvas {
