@@ -1,5 +1,6 @@
 //! The real server, as a process that can be killed and started again.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -292,6 +293,26 @@ pub fn without_practice(study: &mut serde_json::Value) {
     if let Some(parts) = study["parts"].as_array_mut() {
         parts.retain(|part| part["kind"] != "tutorial" && part["practice"] != true);
     }
+}
+
+/// Imports a decoder into the models beside a folder of studies ([`MODELS`]); what the command printed.
+pub fn import<S: AsRef<OsStr>>(
+    studies: &Path,
+    decoder: &Path,
+    flags: impl IntoIterator<Item = S>,
+) -> Result<String> {
+    let output = Command::new(tools::server()?)
+        .args(["models", "import"])
+        .arg(decoder)
+        .args(flags)
+        .env("REDIAL_MODELS", studies.with_file_name(MODELS))
+        .stdin(Stdio::null())
+        .output()?;
+    if !output.status.success() {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        bail!("{}: {complaint}", decoder.display());
+    }
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// Adds a study, in a folder named after it; for [`Server::start_with`].

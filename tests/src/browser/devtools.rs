@@ -48,6 +48,14 @@ pub enum Held {
 }
 
 impl Browser {
+    /// Runs a script in every page before its own.
+    pub async fn before_the_page(&self, script: &str) -> Result<()> {
+        let script = json!({ "source": script });
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", script)
+            .await?;
+        Ok(())
+    }
+
     /// Runs a DevTools command on the page.
     pub async fn devtools(&self, command: &str, params: Value) -> Result<Value> {
         let extension = Extension {

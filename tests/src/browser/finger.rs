@@ -120,12 +120,7 @@ impl Browser {
     /// Notes from the next page on what people act with.
     pub async fn note_hands(&self) -> Result<()> {
         self.devtools("Page.enable", json!({})).await?;
-        self.devtools(
-            "Page.addScriptToEvaluateOnNewDocument",
-            json!({ "source": NOTE }),
-        )
-        .await?;
-        Ok(())
+        self.before_the_page(NOTE).await
     }
 
     /// What people have acted with on this page: `touch`, `mouse`, `keyboard`.

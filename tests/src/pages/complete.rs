@@ -65,10 +65,7 @@ fn row(data: &Value) -> Result<Row> {
     let float = |key: &str| anyhow::Ok(text(key)?.parse::<f64>()?);
     let index = |key: &str| anyhow::Ok(text(key)?.parse::<usize>()?);
     Ok(Row {
-        at: QuestionRef {
-            stage: index("stage")?,
-            question: index("question")?,
-        },
+        at: QuestionRef::new(index("stage")?, index("question")?),
         outcome: text("outcome")?.to_owned(),
         response_time_s: float("responseTimeS")?,
         active_time_s: float("activeTimeS")?,

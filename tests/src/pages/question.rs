@@ -53,10 +53,7 @@ impl<'b> Question<'b> {
         .await?;
         let mut question = Self {
             browser,
-            at: QuestionRef {
-                stage: 0,
-                question: 0,
-            },
+            at: QuestionRef::new(0, 0),
             hand,
             deadline: Instant::now() + patience,
             dials: Vec::new(),
@@ -212,10 +209,7 @@ fn place(state: &Value) -> Result<QuestionRef> {
             state[key].as_u64().context("an index was expected")?,
         )?)
     };
-    Ok(QuestionRef {
-        stage: index("stage")?,
-        question: index("question")?,
-    })
+    Ok(QuestionRef::new(index("stage")?, index("question")?))
 }
 
 fn dial(value: &Value) -> Result<Dial> {

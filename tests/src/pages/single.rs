@@ -33,10 +33,7 @@ impl<'b> SingleDimension<'b> {
         };
         Ok(Self {
             browser,
-            at: QuestionRef {
-                stage: index("stage")?,
-                question: index("question")?,
-            },
+            at: QuestionRef::new(index("stage")?, index("question")?),
             hand,
         })
     }

@@ -17,6 +17,11 @@ impl<'b> Study<'b> {
         Ok(Self(browser))
     }
 
+    /// Opens a study's link, agrees, and starts.
+    pub async fn begin(browser: &'b Browser, address: &str, study: &str) -> Result<()> {
+        Self::open(browser, address, study).await?.start().await
+    }
+
     /// The first page that is shown already, in a frame perhaps.
     #[must_use]
     pub fn on_screen(browser: &'b Browser) -> Self {

@@ -102,7 +102,7 @@ async fn look(
     );
     waiting(browser, &address, language, audit).await?;
 
-    Study::open(browser, &address, &link).await?.start().await?;
+    Study::begin(browser, &address, &link).await?;
     browser.await_screen("questionnaire").await?;
     browser.new_tab().await?;
     browser

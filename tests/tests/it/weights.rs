@@ -115,11 +115,7 @@ async fn slowly() -> Result<()> {
 
 /// From a study's link to its first question.
 async fn begin(browser: &Browser, cable: &Proxy, study: &str) -> Result<()> {
-    Study::open(browser, &cable.address(), study)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("stage-intro").await?;
+    Study::begin(browser, &cable.address(), study).await?;
     StageIntro(browser).begin().await?;
     Question::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     Ok(())

@@ -118,10 +118,7 @@ pub fn small() -> Result<Vec<Graph>> {
             let onnx = read(format!("graph-{name}.onnx"))?;
             let latents = format!("graph-{name}.latents.npy");
             let latents = Table::read(&latents, &read(latents.clone())?)?;
-            let shape = points.map(|points| InstanceShape::Series {
-                points,
-                channels: 1,
-            });
+            let shape = points.map(|points| InstanceShape::series(points, 1));
             Ok(Graph {
                 bundle: imported(name, &onnx, &latents, shape)?,
                 onnx,
