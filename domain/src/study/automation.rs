@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::movement::gesture::{Gesture, TextWriting};
 use crate::movement::{Modality, Movement};
 use crate::session::event::{Author, Envelope, Event};
-use crate::task::{Outcome, QuestionRecord, TaskMeasures};
+use crate::task::{Outcome, QuestionRecord};
 
 /// Most values of one kind that are kept for a median. Later ones are left out.
 const MOST: usize = 10_000;
@@ -414,18 +414,10 @@ fn direct_share(ended: &[QuestionRecord]) -> Option<f64> {
     share(so_many as u64, direct.len() as u64)
 }
 
-/// Whether a solved question was solved directly; `None` for others, and where fewer than two dials
-/// were moved.
+/// Whether a solved question was solved directly; `None` for others.
 fn is_direct(record: &QuestionRecord) -> Option<bool> {
-    let TaskMeasures::Reconstruction(measures) = &record.measures else {
-        return None;
-    };
-    let dials = measures.movement.first_touched.len();
-    if record.practice || record.outcome != Some(Outcome::Solved) || dials < 2 {
-        return None;
-    }
-    let beyond: u64 = measures.overshoots.as_ref()?.iter().sum();
-    Some(beyond == 0 && measures.movement.moves <= dials as u64)
+    let counts = !record.practice && record.outcome == Some(Outcome::Solved);
+    record.measures.is_direct().filter(|_| counts)
 }
 
 #[cfg(test)]

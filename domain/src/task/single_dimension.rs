@@ -8,7 +8,10 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
+use super::{
+    Metric, Now, Outcome, QuestionDetails, SimulationContext, Step, Task, TaskKind, TaskRefusal,
+    Verdict,
+};
 use crate::clock::QuestionClock;
 use crate::common::event_text::EventText;
 use crate::model::evidence::Verification;
@@ -135,19 +138,16 @@ impl Event {
 pub struct SingleDimension;
 
 impl Task for SingleDimension {
+    const KIND: TaskKind = TaskKind::SingleDimension;
     const HAS_RIGHT_ANSWERS: bool = true;
     const HAS_VERDICTS: bool = true;
+    const METRICS: &'static [Metric] = &[
+        Metric::CorrectRate,
+        Metric::Confidence,
+        Metric::Understanding,
+    ];
 
-    type Settings = Settings;
-    type Plan = Plan;
-    type Key = Key;
-    type Event = Event;
-    type State = State;
-    type Measures = Measures;
-
-    fn models(settings: &Settings) -> Vec<&str> {
-        vec![&settings.model]
-    }
+    every_task!();
 
     fn questions_of(settings: &Settings, models: &dyn ModelSource) -> usize {
         let all = || {
@@ -177,10 +177,6 @@ impl Task for SingleDimension {
         draw::draw(settings, context, rng)
     }
 
-    fn model(plan: &Plan) -> &ModelFacts {
-        &plan.model
-    }
-
     fn question_count(plan: &Plan) -> usize {
         plan.questions.len()
     }
@@ -191,15 +187,6 @@ impl Task for SingleDimension {
 
     fn start(_plan: &Plan, question: usize, _before: Option<&State>) -> State {
         State::start(question)
-    }
-
-    fn apply(
-        plan: &Plan,
-        state: &mut State,
-        now: &Now<'_>,
-        event: &Event,
-    ) -> Result<Step, TaskRefusal> {
-        state.apply(plan, now, event)
     }
 
     fn measures(
@@ -222,6 +209,22 @@ impl Task for SingleDimension {
                 understanding: _,
             }
             | Event::MovedOn { with_feedback: _ } => None,
+        }
+    }
+
+    fn metric(measures: &Measures, metric: Metric, _active_time_s: f64) -> Option<f64> {
+        match metric {
+            Metric::Confidence => measures.confidence.map(f64::from),
+            Metric::Understanding => measures.understanding.map(f64::from),
+            _ => None,
+        }
+    }
+
+    fn details(measures: &Measures) -> QuestionDetails {
+        QuestionDetails {
+            dimension: Some(measures.dimension),
+            options: Some(measures.options),
+            ..QuestionDetails::default()
         }
     }
 
