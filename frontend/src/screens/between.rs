@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::go_back::GoBack;
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 
 /// Something to read.
 #[component]
@@ -116,14 +116,7 @@ pub fn TimeUpScreen(
                 <Heading words=words.heading()/>
                 <p class="lead">{words.body()}</p>
                 <div class="actions">
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="time-up-go-on"
-                        on:click=move |_| on_done.run(())
-                    >
-                        {words.go_on()}
-                    </button>
+                    <Press testid="time-up-go-on" on_press=on_done>{words.go_on()}</Press>
                 </div>
             </div>
         </div>

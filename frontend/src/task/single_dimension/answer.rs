@@ -12,6 +12,7 @@ use crate::ui::form::fields::ItemField;
 use crate::ui::form::filling::Form;
 use crate::ui::presses;
 use crate::ui::typed::hands_in;
+use crate::ui::parts::Press;
 
 const CONFIDENCE: &str = "confidence";
 const UNDERSTANDING: &str = "understanding";
@@ -131,14 +132,7 @@ pub fn AnswerForm(
             </fieldset>
             {fields}
             <div class="actions">
-                <button
-                    type="button"
-                    class="button primary"
-                    data-testid="answer"
-                    on:click=move |_| submit.run(())
-                >
-                    {words.submit()}
-                </button>
+                <Press testid="answer" on_press=submit>{words.submit()}</Press>
             </div>
         </div>
     }
