@@ -17,6 +17,10 @@ use serde_json::Map;
 #[doc(no_inline)]
 pub use serde_json::{Error, Value};
 
+mod names;
+
+pub use names::{snake, snake_len};
+
 /// Reads a value from JSON.
 ///
 /// # Errors

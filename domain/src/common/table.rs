@@ -21,21 +21,7 @@ pub enum ColumnType {
     Json,
 }
 
-impl ColumnType {
-    /// The name in the data dictionary.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Boolean => "boolean",
-            Self::Time => "time",
-            Self::Numbers => "numbers",
-            Self::Json => "json",
-        }
-    }
-}
+crate::json::named!(ColumnType: Text, Integer, Number, Boolean, Time, Numbers, Json);
 
 /// What a researcher needs to know of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

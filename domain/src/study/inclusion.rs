@@ -109,20 +109,10 @@ pub fn is_included(rules: &[InclusionRule], session: &Session) -> Option<bool> {
     (session.phase() == Phase::Complete).then(|| exclusions(rules, session).is_empty())
 }
 
-impl InclusionRule {
-    /// The name in study files and exports.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::SolvedAtLeast { .. } => "solved_at_least",
-            Self::PracticeRight => "practice_right",
-            Self::AttentionCheck { .. } => "attention_check",
-            Self::RadioButtonTouched => "radio_button_touched",
-            Self::ActiveTimeAtLeast { .. } => "active_time_at_least",
-            Self::TimeAwayAtMost { .. } => "time_away_at_most",
-        }
-    }
-}
+crate::json::named!(InclusionRule::name:
+    SolvedAtLeast, PracticeRight, AttentionCheck, RadioButtonTouched, ActiveTimeAtLeast,
+    TimeAwayAtMost
+);
 
 /// Whether a task's questions have a target that is reached or not.
 fn can_be_solved(task: TaskKind) -> bool {

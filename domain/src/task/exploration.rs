@@ -91,16 +91,7 @@ crate::json::tagged! {
 
 logged!(Event);
 
-impl Event {
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Moved(_) => "moved",
-            Self::DialRenamed { .. } => "dial_renamed",
-            Self::NotesWritten { .. } => "notes_written",
-            Self::Finished => "finished",
-        }
-    }
-}
+crate::json::named!(Event::name: Moved, DialRenamed, NotesWritten, Finished);
 
 /// The task.
 #[derive(Debug, Clone, Copy)]

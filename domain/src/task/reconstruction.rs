@@ -206,22 +206,9 @@ crate::json::tagged! {
 
 logged!(Event);
 
-impl Event {
-    /// The name in records.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Snapshot(_) => "snapshot",
-            Self::Activity => "activity",
-            Self::DisplaySwitched { .. } => "display_switched",
-            Self::DialRenamed { .. } => "dial_renamed",
-            Self::Solved => "solved",
-            Self::Done => "done",
-            Self::Skipped => "skipped",
-            Self::MovedOn => "moved_on",
-        }
-    }
-}
+crate::json::named!(Event::name:
+    Snapshot, Activity, DisplaySwitched, DialRenamed, Solved, Done, Skipped, MovedOn
+);
 
 /// The task.
 #[derive(Debug, Clone, Copy)]

@@ -122,16 +122,7 @@ crate::json::tagged! {
 
 logged!(Event);
 
-impl Event {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::MoreExamplesShown { .. } => "more_examples_shown",
-            Self::Chosen { .. } => "chosen",
-            Self::Answered { .. } => "answered",
-            Self::MovedOn { .. } => "moved_on",
-        }
-    }
-}
+crate::json::named!(Event::name: MoreExamplesShown, Chosen, Answered, MovedOn);
 
 /// The task.
 #[derive(Debug, Clone, Copy)]
