@@ -29,7 +29,10 @@ fn people(sessions: usize) -> Vec<Person> {
                     question.response_time_s *= factor;
                     question.active_time_s *= factor;
                     for metric in [Metric::SlideDistance, Metric::ErrorAuc] {
-                        question.metrics.entry(metric).and_modify(|value| *value *= factor);
+                        question
+                            .metrics
+                            .entry(metric)
+                            .and_modify(|value| *value *= factor);
                     }
                     if factor < 0.6 {
                         question.outcome = question.outcome.map(|outcome| match outcome {

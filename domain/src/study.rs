@@ -32,12 +32,12 @@ mod v1;
 
 pub use crate::design::Levels;
 pub use crate::session::time_limit::TimeLimit;
+pub use crate::task::Metric;
 pub use analysis::{
     Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
     EquivalenceBounds, Exclusion, Family, PairTest,
 };
 pub use group::{Group, Interruptions, JumpTarget, NextRule, Order, Skip};
-pub use crate::task::Metric;
 pub use resume::Resume;
 pub use stored::StoredDefinition;
 pub use v1::{StudyV1, upcast as upcast_v1};

@@ -146,8 +146,13 @@ fn question(session: &Session, record: &QuestionRecord) -> Question {
         response_time_s: record.response_time_s,
         active_time_s: record.active_time_s,
         away_s: record.away_s,
-        metrics: metrics.iter().filter_map(|&it| Some((it, value(it)?))).collect(),
-        right: record.is_right().filter(|_| metrics.contains(&Metric::CorrectRate)),
+        metrics: metrics
+            .iter()
+            .filter_map(|&it| Some((it, value(it)?)))
+            .collect(),
+        right: record
+            .is_right()
+            .filter(|_| metrics.contains(&Metric::CorrectRate)),
         first_touched: details.first_touched,
         dimension: details.dimension,
         options: details.options,

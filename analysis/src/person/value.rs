@@ -58,7 +58,11 @@ impl Question {
 /// The value of a metric of questions, over some questions that ended; `None` where nothing
 /// says anything about it, and for what is about a stage: scores.
 pub(crate) fn value_of_questions(ended: &[&Question], metric: Metric) -> Option<f64> {
-    let over = |metric| ended.iter().filter_map(move |question| question.value(metric));
+    let over = |metric| {
+        ended
+            .iter()
+            .filter_map(move |question| question.value(metric))
+    };
     match metric {
         Metric::ErrorAucChange => change(&over(Metric::ErrorAuc).collect::<Vec<_>>()),
         _ => mean(over(metric)),

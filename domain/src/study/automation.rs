@@ -14,9 +14,7 @@ use crate::movement::{Modality, Movement};
 use crate::session::event::{Author, Envelope, Event};
 use crate::task::{Outcome, QuestionRecord};
 
-pub use signals::{
-    AutomationMeasures, AutomationThresholds, SIGNALS, Signal, Suspicious, flags,
-};
+pub use signals::{AutomationMeasures, AutomationThresholds, SIGNALS, Signal, Suspicious, flags};
 
 /// Most values of one kind that are kept for a median. Later ones are left out.
 const MOST: usize = 10_000;

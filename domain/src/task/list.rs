@@ -150,7 +150,7 @@ macro_rules! held {
         impl<'a> TryFrom<&'a $Any> for &'a $Of {
             type Error = TaskRefusal;
 
-                fn try_from(any: &'a $Any) -> Result<Self, TaskRefusal> {
+            fn try_from(any: &'a $Any) -> Result<Self, TaskRefusal> {
                 match any {
                     $Any::$Name(of) => Ok(of),
                     _ => Err(TaskRefusal::WrongTask),

@@ -242,7 +242,10 @@ impl Task for Reconstruction {
 
     fn fixed_questions(settings: &Settings) -> Option<usize> {
         match settings.items.len() {
-            0 => settings.questions.filter(|_| settings.same_for_all.is_some()).map(|count| count as usize),
+            0 => settings
+                .questions
+                .filter(|_| settings.same_for_all.is_some())
+                .map(|count| count as usize),
             given => Some(given),
         }
     }

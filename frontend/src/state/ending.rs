@@ -31,7 +31,9 @@ impl ShownRecord {
             question_number: session.number_of(record.at),
             right: record.is_right(),
             slide_distance: record.measures.movement().map(|moved| moved.slide_distance),
-            error_auc: record.measures.metric(Metric::ErrorAuc, record.active_time_s),
+            error_auc: record
+                .measures
+                .metric(Metric::ErrorAuc, record.active_time_s),
             at: record.at,
             outcome: record.outcome,
             response_time_s: record.response_time_s,

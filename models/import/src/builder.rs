@@ -197,7 +197,10 @@ impl Builder {
 
 /// A name without the characters that names of tensors do not have.
 pub fn plain(name: &str) -> String {
-    name.replace(|c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)), "_")
+    name.replace(
+        |c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)),
+        "_",
+    )
 }
 
 /// The tensors of a batch norm, in the order of [`Builder::batch_norm`].

@@ -2,8 +2,8 @@
 
 use super::QuestionRow;
 use crate::common::table::Field;
-use crate::fields;
 use crate::design::Levels;
+use crate::fields;
 use crate::model::ModelFacts;
 use crate::movement::decode_times::DecodeTimes;
 use crate::task::QuestionRecord;

@@ -5,8 +5,8 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::text::text;
-use crate::ui::presses;
 use crate::ui::parts::Press;
+use crate::ui::presses;
 
 /// When the question can be skipped, in words. How much of that time has passed is not shown.
 pub(super) fn skip_hint(plan: &Plan) -> String {

@@ -10,9 +10,9 @@ use crate::text::text;
 use crate::ui::form::answers::Drafts;
 use crate::ui::form::fields::ItemField;
 use crate::ui::form::filling::Form;
+use crate::ui::parts::Press;
 use crate::ui::presses;
 use crate::ui::typed::hands_in;
-use crate::ui::parts::Press;
 
 const CONFIDENCE: &str = "confidence";
 const UNDERSTANDING: &str = "understanding";
