@@ -212,15 +212,7 @@ pub trait Task {
     /// that pass before it. They are valid, and asked for again until the question leaves the
     /// screen. None: the participant closes the page. People who know what is asked of them
     /// ([`Strategy::KnowsDimensions`](crate::task::person::Strategy)) know the key.
-    fn simulate(
-        plan: &Self::Plan,
-        key: Option<&Self::Key>,
-        question: usize,
-        state: &Self::State,
-        now: &Now<'_>,
-        simulation: &SimulationContext<'_>,
-        rng: &mut dyn Rng,
-    ) -> Vec<(u64, Self::Event)>;
+    fn simulate(it: &Simulated<'_, Self>, rng: &mut dyn Rng) -> Vec<(u64, Self::Event)>;
 
     /// Compares what was drawn, and what a page reported in a question, with what the
     /// models decode. Each event comes with its number in the participant's log.
@@ -257,6 +249,22 @@ pub struct SimulationContext<'a> {
     pub person: Option<&'a crate::task::person::SimulatedPerson>,
     /// Of what is made up: movements before the one that ends a question.
     pub movements: usize,
+}
+
+/// A question before a simulated participant.
+pub struct Simulated<'a, T: Task + ?Sized> {
+    /// The stage.
+    pub plan: &'a T::Plan,
+    /// The question's key, for who may know it.
+    pub key: Option<&'a T::Key>,
+    /// Its index in the stage.
+    pub question: usize,
+    /// How far it has gone.
+    pub state: &'a T::State,
+    /// When.
+    pub now: &'a Now<'a>,
+    /// Who.
+    pub simulation: &'a SimulationContext<'a>,
 }
 
 /// An event of one of the tasks.

@@ -8,8 +8,8 @@ use rand::Rng;
 use super::draw::{DrawContext, DrawError};
 use super::tables::Table;
 use super::{
-    AnswerKey, Metric, Now, Outcome, QuestionDetails, SimulationContext, Step, Task, TaskEvent,
-    TaskKind, TaskMeasures, TaskPlan, TaskRefusal, TaskSettings, TaskState, Verdict,
+    AnswerKey, Metric, Now, Outcome, QuestionDetails, Simulated, SimulationContext, Step, Task,
+    TaskEvent, TaskKind, TaskMeasures, TaskPlan, TaskRefusal, TaskSettings, TaskState, Verdict,
 };
 use crate::clock::{ActiveTimeSetting, QuestionClock};
 use crate::common::event_text::EventText;
@@ -163,8 +163,9 @@ impl TaskPlan {
         of_task!(
             self: TaskPlan(plan), state: TaskState(state) => {
                 let key = key.and_then(mine);
-                let events = T::simulate(plan, key, question, state, now, simulation, rng);
-                events.into_iter().map(|(wait_ms, event)| (wait_ms, event.into())).collect()
+                let it = Simulated::<T> { plan, key, question, state, now, simulation };
+                let events = T::simulate(&it, rng).into_iter();
+                events.map(|(wait_ms, event)| (wait_ms, event.into())).collect()
             };
             else Vec::new()
         )

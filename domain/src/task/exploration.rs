@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reconstruction::MAX_DIAL_NAME;
 use super::{
-    MAX_NOTE, Metric, Now, Outcome, SimulationContext, Step, Task, TaskKind, TaskRefusal, Verdict,
+    MAX_NOTE, Metric, Now, Outcome, Simulated, Step, Task, TaskKind, TaskRefusal, Verdict,
 };
 use crate::clock::QuestionClock;
 use crate::common::event_text::EventText;
@@ -201,18 +201,6 @@ impl Task for Exploration {
 
     fn is_right(_measures: &Measures, _outcome: Option<Outcome>) -> Option<bool> {
         None
-    }
-
-    fn simulate(
-        plan: &Plan,
-        _key: Option<&Key>,
-        _question: usize,
-        state: &State,
-        _now: &Now<'_>,
-        simulation: &SimulationContext<'_>,
-        rng: &mut dyn Rng,
-    ) -> Vec<(u64, Event)> {
-        simulate::simulate(plan, state, simulation, rng)
     }
 
     fn verify(

@@ -161,7 +161,7 @@ macro_rules! held {
 }
 
 /// What stands in every `impl Task` in the same words: the types have the names of what they are, a
-/// stage is about one model, and the state of a question takes in its events.
+/// stage is about one model, the state of a question takes in its events, and a folder has `simulate`.
 macro_rules! every_task {
     () => {
         type Settings = Settings;
@@ -186,6 +186,10 @@ macro_rules! every_task {
             event: &Event,
         ) -> Result<Step, TaskRefusal> {
             state.apply(plan, now, event)
+        }
+
+        fn simulate(it: &Simulated<'_, Self>, rng: &mut dyn Rng) -> Vec<(u64, Event)> {
+            simulate::simulate(it, rng)
         }
     };
 }

@@ -8,8 +8,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Metric, Now, Outcome, QuestionDetails, SimulationContext, Step, Task, TaskKind, TaskRefusal,
-    Verdict,
+    Metric, Now, Outcome, QuestionDetails, Simulated, Step, Task, TaskKind, TaskRefusal, Verdict,
 };
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::common::event_text::EventText;
@@ -377,18 +376,6 @@ impl Task for Reconstruction {
 
     fn is_right(_measures: &Measures, outcome: Option<Outcome>) -> Option<bool> {
         outcome.map(|outcome| outcome == Outcome::Solved)
-    }
-
-    fn simulate(
-        plan: &Plan,
-        key: Option<&Key>,
-        question: usize,
-        state: &State,
-        now: &Now<'_>,
-        simulation: &SimulationContext<'_>,
-        rng: &mut dyn Rng,
-    ) -> Vec<(u64, Event)> {
-        simulate::simulate(plan, key, question, state, now, simulation, rng)
     }
 
     fn verify(

@@ -9,8 +9,7 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Metric, Now, Outcome, QuestionDetails, SimulationContext, Step, Task, TaskKind, TaskRefusal,
-    Verdict,
+    Metric, Now, Outcome, QuestionDetails, Simulated, Step, Task, TaskKind, TaskRefusal, Verdict,
 };
 use crate::clock::QuestionClock;
 use crate::common::event_text::EventText;
@@ -228,18 +227,6 @@ impl Task for SingleDimension {
             option: key.option,
             right: state.answer()?.option == key.option,
         })
-    }
-
-    fn simulate(
-        plan: &Plan,
-        key: Option<&Key>,
-        question: usize,
-        state: &State,
-        now: &Now<'_>,
-        simulation: &SimulationContext<'_>,
-        rng: &mut dyn Rng,
-    ) -> Vec<(u64, Event)> {
-        simulate::simulate(plan, key, question, state, now, simulation, rng)
     }
 
     fn verify(
