@@ -32,13 +32,22 @@ pub fn Press(
     /// How it looks.
     #[prop(default = "button primary")]
     class: &'static str,
+    /// Whether it cannot be pressed now.
+    #[prop(optional)]
+    disabled: Option<Signal<bool>>,
     /// It was pressed.
     on_press: Callback<()>,
     /// The words on it.
     children: Children,
 ) -> impl IntoView {
     view! {
-        <button type="button" class=class data-testid=testid on:click=move |_| on_press.run(())>
+        <button
+            type="button"
+            class=class
+            data-testid=testid
+            disabled=move || disabled.is_some_and(|disabled| disabled.get())
+            on:click=move |_| on_press.run(())
+        >
             {children()}
         </button>
     }
