@@ -7,11 +7,10 @@
 //! wherever people differ in which condition suits them.
 
 use domain::study::{ConditionsVary, Metric};
-use domain::task::Outcome;
 use measures::statistics::Defined;
 use measures::statistics::mixed_model::{Predictors, RandomTerm, linear, logistic, ordinal};
 
-use crate::person::{Question, StageData};
+use crate::person::StageData;
 
 mod fitted;
 

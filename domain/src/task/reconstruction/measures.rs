@@ -93,7 +93,7 @@ impl Measures {
     pub(super) fn is_direct(&self) -> Option<bool> {
         let dials = self.movement.first_touched.len();
         let beyond: u64 = self.overshoots.as_ref()?.iter().sum();
-        (dials >= 2).then(|| beyond == 0 && self.movement.moves <= dials as u64)
+        (dials >= 2).then_some(beyond == 0 && self.movement.moves <= dials as u64)
     }
 
     /// See [`Task::metric`](crate::task::Task::metric).
