@@ -52,17 +52,7 @@ pub enum NoAnswer {
     CannotSee,
 }
 
-impl NoAnswer {
-    /// The name in the data.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::DontKnow => "dont_know",
-            Self::PreferNot => "prefer_not",
-            Self::CannotSee => "cannot_see",
-        }
-    }
-}
+crate::json::named!(NoAnswer: DontKnow, PreferNot, CannotSee);
 
 impl Answer {
     /// A number, whole if it can be; `None` for what is not finite.

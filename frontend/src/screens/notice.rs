@@ -8,7 +8,7 @@ use crate::runtime::current::CurrentSession;
 use crate::runtime::file_link;
 use crate::state::{Arrival, Missing};
 use crate::text::text;
-use crate::ui::parts::{Heading, whole_percent};
+use crate::ui::parts::{Heading, Press, whole_percent};
 use crate::ui::presses;
 
 /// After saying no. Nothing was created.
@@ -186,14 +186,7 @@ pub fn OtherTabScreen(
             <div class="card">
                 <Heading words=words.heading()/>
                 <p>{words.body()}</p>
-                <button
-                    type="button"
-                    class="button primary"
-                    data-testid="take-over"
-                    on:click=move |_| on_take_over.run(())
-                >
-                    {words.take_over()}
-                </button>
+                <Press testid="take-over" on_press=on_take_over>{words.take_over()}</Press>
             </div>
         </div>
     }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::StageFacts;
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 
 /// What a task says before one of its stages.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,14 +77,7 @@ pub fn StageIntroScreen(
                 <p class="lead">{intro.lead}</p>
                 {more}
                 <div class="actions">
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="stage-begin"
-                        on:click=move |_| on_begin.run(())
-                    >
-                        {begin}
-                    </button>
+                    <Press testid="stage-begin" on_press=on_begin>{begin}</Press>
                 </div>
             </div>
         </div>
