@@ -74,7 +74,6 @@ impl MeanOfPeople {
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
         let found = describe(values).ok()?;
-        #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 people
         let root = (found.n as f64).sqrt();
         Some(Self {
             n: found.n,

@@ -10,7 +10,6 @@
 //!
 //! Deliberately absent: IO and clock; databases and logs, which are read by the server; drawing, which
 //! is `figures`'.
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 mod attrition;
 mod compare;

@@ -7,11 +7,10 @@
 //! wherever people differ in which condition suits them.
 
 use domain::study::{ConditionsVary, Metric};
-use domain::task::Outcome;
 use measures::statistics::Defined;
 use measures::statistics::mixed_model::{Predictors, RandomTerm, linear, logistic, ordinal};
 
-use crate::person::{QuestionResult, StageData};
+use crate::person::StageData;
 
 mod fitted;
 
@@ -234,7 +233,7 @@ fn rows(people: &Cases<'_>, metric: Metric) -> Rows {
                     continue;
                 }
                 for question in &stage.questions {
-                    if let Some(value) = of(question, metric) {
+                    if let Some(value) = question.value(metric) {
                         rows.push(value, condition, person, question.item.clone());
                     }
                 }
@@ -242,36 +241,4 @@ fn rows(people: &Cases<'_>, metric: Metric) -> Rows {
         }
     }
     rows
-}
-
-/// What a question says about a metric; rates are 0 or 1.
-fn of(question: &QuestionResult, metric: Metric) -> Option<f64> {
-    let outcome = question.outcome?;
-    let rate = |yes: bool| Some(f64::from(u8::from(yes)));
-    match metric {
-        Metric::CompletionRate => match outcome {
-            Outcome::Solved | Outcome::Skipped | Outcome::Missed => {
-                rate(outcome == Outcome::Solved)
-            }
-            _ => None,
-        },
-        Metric::CompletionRateWithCut => match outcome {
-            Outcome::Solved | Outcome::Skipped | Outcome::Missed | Outcome::Cut => {
-                rate(outcome == Outcome::Solved)
-            }
-            _ => None,
-        },
-        Metric::CorrectRate => rate(question.right?),
-        Metric::ResponseTimeS => Some(question.response_time_s),
-        Metric::SlideDistance => question.slide_distance,
-        Metric::ErrorAuc => question.error_auc,
-        Metric::ErrorAucPresent => question.error_auc_present,
-        Metric::Confidence => question.confidence,
-        Metric::Understanding => question.understanding,
-        Metric::Passes => question.passes,
-        Metric::MonotoneShare => question.monotone_share,
-        Metric::ReversalsPerS => question.reversals_per_s,
-        Metric::FirstImprovementS => question.first_improvement_s,
-        Metric::ErrorAucChange | Metric::Score(_) => None,
-    }
 }

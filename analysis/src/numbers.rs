@@ -61,7 +61,6 @@ pub fn digits(size: f64) -> usize {
         size if size >= 10.0 => 1,
         size if size >= 0.1 => 2,
         size if size >= 0.01 => 3,
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 4 to 12
         size => (2.0 - size.log10().floor() - 1.0).clamp(4.0, 12.0) as usize,
     }
 }

@@ -7,7 +7,7 @@ mod value;
 use std::collections::BTreeMap;
 
 use domain::questionnaire::Score;
-use domain::study::ExclusionCriterion;
+use domain::study::{ExclusionCriterion, Metric};
 use domain::task::{Outcome, TaskKind};
 use serde::{Deserialize, Serialize};
 
@@ -26,49 +26,30 @@ pub struct QuestionResult {
     pub active_time_s: f64,
     /// Seconds away.
     pub away_s: f64,
-    /// Reconstruction: distance slid, in slider widths.
-    pub slide_distance: Option<f64>,
-    /// Reconstruction: error AUC.
-    pub error_auc: Option<f64>,
-    /// The same without time away or paused.
-    pub error_auc_present: Option<f64>,
-    /// Reconstruction: passes over the dials.
-    #[serde(default)]
-    pub passes: Option<f64>,
-    /// Reconstruction: share of moves that went one way only; absent without a move.
-    #[serde(default)]
-    pub monotone_share: Option<f64>,
-    /// Reconstruction: reversals in a second of activity.
-    #[serde(default)]
-    pub reversals_per_s: Option<f64>,
-    /// Reconstruction: seconds until the distance was first smaller than at the start.
-    #[serde(default)]
-    pub first_improvement_s: Option<f64>,
-    /// Reconstruction: dials in the order in which they were first moved, from 0.
+    /// The metrics of its task that it says something about; rates follow from the outcome.
+    #[serde(flatten)]
+    pub metrics: BTreeMap<Metric, f64>,
+    /// Whether the answer was right, for a task with a correct rate.
+    pub right: Option<bool>,
+    /// Dials in the order in which they were first moved, from 0.
     #[serde(default)]
     pub first_touched: Vec<usize>,
-    /// Single dimension: whether the answer was right.
-    pub right: Option<bool>,
-    /// Single dimension: 1 to 5.
-    pub confidence: Option<f64>,
-    /// Single dimension: 1 to 5.
-    pub understanding: Option<f64>,
-    /// Single dimension: the dimension asked about, from 0.
+    /// The dimension asked about, from 0.
     #[serde(default)]
     pub dimension: Option<usize>,
-    /// Single dimension: number of options; chance is one over it.
+    /// Number of options; chance is one over it.
     #[serde(default)]
     pub options: Option<usize>,
-    /// Reconstruction: which start and target it had, so that the same question of other people is
-    /// known; absent without the answer key.
+    /// Which start and target it had, so that the same question of other people is known; absent
+    /// without the answer key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
-    /// Reconstruction: how it went; only where [`Person::add_paths`] was asked for it.
+    /// How it went, for a task with a target; only where [`Person::add_paths`] was asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Trajectory>,
 }
 
-/// How a question of reconstruction went: its snapshots.
+/// How a question with a target went.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Trajectory {
     /// Seconds since the question's start, in order.

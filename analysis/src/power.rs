@@ -316,7 +316,6 @@ fn check(assumed: Assumptions, settings: Settings) -> Result<(), NoPower> {
 /// deviations between and within people. Between people, all variance is between them. `None` for
 /// fewer than two conditions, or three people.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // people
 pub fn from_pilot(
     comparison: &report::MetricComparison,
     vary: ConditionsVary,

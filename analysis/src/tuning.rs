@@ -68,7 +68,6 @@ pub struct Solvable {
 impl Solvable {
     /// The share solved; `None` without questions.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52
     pub fn share(&self) -> Option<f64> {
         (self.questions > 0).then(|| self.solved as f64 / self.questions as f64)
     }

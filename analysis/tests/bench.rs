@@ -7,7 +7,7 @@
 use std::time::{Duration, Instant};
 
 use analysis::{Analysis, Extent, Person, analyse_to};
-use domain::study::AnalysisPlan;
+use domain::study::{AnalysisPlan, Metric};
 use domain::task::Outcome;
 use serde_json::json;
 
@@ -28,8 +28,12 @@ fn people(sessions: usize) -> Vec<Person> {
                     let factor = 0.5 + (own + 0.37 * (s * 7 + q) as f64).fract();
                     question.response_time_s *= factor;
                     question.active_time_s *= factor;
-                    question.slide_distance = question.slide_distance.map(|v| v * factor);
-                    question.error_auc = question.error_auc.map(|v| v * factor);
+                    for metric in [Metric::SlideDistance, Metric::ErrorAuc] {
+                        question
+                            .metrics
+                            .entry(metric)
+                            .and_modify(|value| *value *= factor);
+                    }
                     if factor < 0.6 {
                         question.outcome = question.outcome.map(|outcome| match outcome {
                             Outcome::Solved => Outcome::Skipped,

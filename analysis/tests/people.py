@@ -47,7 +47,7 @@ for p in range(32):
                 "away_s": 4.0 if rng.random() < 0.03 else 0.0,
                 "slide_distance": float(np.round(rng.gamma(3, 1), 3)),
                 "error_auc": float(np.round(rng.gamma(4, 30 / (m + 1)), 2)),
-                "error_auc_present": 1.0, "right": None, "confidence": None, "understanding": None,
+                "error_auc_present": 1.0,
             })
         rated = count == 7 and rng.random() > 0.05
         stages.append({

@@ -338,7 +338,6 @@ impl QuestionClock {
 
 /// Milliseconds as seconds.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // times stay far below 2^53 ms
 pub fn seconds(ms: u64) -> f64 {
     ms as f64 / 1000.0
 }

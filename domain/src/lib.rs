@@ -10,7 +10,6 @@
 //!
 //! Deliberately absent: IO, clock, DOM, HTTP, decoders. Time and randomness are arguments; a decoder
 //! stands behind [`movement::Decode`] or [`evidence::Evidence`].
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 pub use json_tree as json;
 

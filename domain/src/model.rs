@@ -44,12 +44,27 @@ const fn one() -> usize {
     1
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // as serde hands it over
 const fn is_one(channels: &usize) -> bool {
     *channels == 1
 }
 
 impl InstanceShape {
+    /// A picture of so many rows, columns and colours.
+    #[must_use]
+    pub const fn image(height: usize, width: usize, channels: usize) -> Self {
+        Self::Image {
+            height,
+            width,
+            channels,
+        }
+    }
+
+    /// So many curves over so many points.
+    #[must_use]
+    pub const fn series(points: usize, channels: usize) -> Self {
+        Self::Series { points, channels }
+    }
+
     /// Number of values in an instance; the largest number there is where a card says more.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -180,7 +195,6 @@ impl Display {
         if let Some(cut) = self.binarise_at {
             return f32::from(u8::from(f64::from(value) > cut));
         }
-        #[allow(clippy::cast_possible_truncation)] // as the values are
         let [black, white] = self.shades().map(|end| end as f32);
         let level = (value - black) / (white - black);
         if level.is_nan() {

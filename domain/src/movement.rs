@@ -101,19 +101,7 @@ pub enum Modality {
     Assistive,
 }
 
-impl Modality {
-    /// The name in the data.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Mouse => "mouse",
-            Self::Touch => "touch",
-            Self::Pen => "pen",
-            Self::Keyboard => "keyboard",
-            Self::Assistive => "assistive",
-        }
-    }
-}
+crate::json::named!(Modality: Mouse, Touch, Pen, Keyboard, Assistive);
 
 /// Where the dials stand at one moment of a question, and how they got there.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -79,7 +79,6 @@ pub struct Questionnaire<T: Words = String> {
     pub time_limit: Option<PageTimeLimit>,
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
 fn is_nothing(rule: &WrongAnswer) -> bool {
     *rule == WrongAnswer::Nothing
 }

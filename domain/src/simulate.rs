@@ -231,7 +231,6 @@ impl SimulatedParticipant {
             }
             _ => (0, 0.0),
         };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most an hour
         let at_least_ms = (at_least_s * 1_000.0).ceil() as u64;
         match &self.person {
             None => match self.session.phase() {

@@ -26,19 +26,18 @@ pub mod draw;
 mod group;
 pub mod inclusion;
 pub mod length;
-mod metric;
 mod resume;
 mod stored;
 mod v1;
 
 pub use crate::design::Levels;
 pub use crate::session::time_limit::TimeLimit;
+pub use crate::task::Metric;
 pub use analysis::{
     Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
     EquivalenceBounds, ExclusionCriterion, Family, PairTest,
 };
 pub use group::{Group, Interruptions, JumpTarget, NextRule, Order, Skip};
-pub use metric::Metric;
 pub use resume::Resume;
 pub use stored::StoredDefinition;
 pub use v1::{StudyV1, upcast as upcast_v1};
@@ -503,15 +502,14 @@ impl Study {
         let mut found: Vec<(&str, u64)> = Vec::new();
         for part in self.leaves() {
             let Part::Stage(stage) = part else { continue };
-            let TaskSettings::Reconstruction(settings) = &stage.task else {
+            let Some(ms) = stage.task.minimum_latency_ms() else {
                 continue;
             };
-            let Some(ms) = settings.minimum_latency_ms else {
-                continue;
-            };
-            match found.iter_mut().find(|(name, _)| *name == settings.model) {
-                Some((_, least)) => *least = ms.min(*least),
-                None => found.push((&settings.model, ms)),
+            for model in stage.task.models() {
+                match found.iter_mut().find(|(name, _)| *name == model) {
+                    Some((_, least)) => *least = ms.min(*least),
+                    None => found.push((model, ms)),
+                }
             }
         }
         found

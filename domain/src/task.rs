@@ -1,8 +1,9 @@
 //! Tasks: what a participant is asked to do with a model.
 //!
-//! Each task is one module and implements [`Task`]. The list at the end of this
-//! file is the only place that enumerates them: it makes the types that hold any
-//! task's settings, plan, answer key, events, state and measures.
+//! Each task is one module and implements [`Task`]: what it asks, and what it contributes to inclusion
+//! rules, signs of automation and analyses. The list at the end of this file is the only place that
+//! enumerates them: it makes the types that hold any task's settings, plan, answer key, events, state
+//! and measures.
 
 use rand::Rng;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,7 @@ use crate::common::event_text::EventText;
 use crate::model::evidence::Verification;
 use crate::model::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
-use crate::movement::Movement;
+use crate::movement::{Movement, MovementMeasures};
 
 #[macro_use]
 mod list;
@@ -21,26 +22,34 @@ mod list;
 pub mod check;
 pub mod draw;
 pub mod exploration;
+mod metric;
 pub mod person;
 pub mod reconstruction;
 pub mod record;
 pub mod single_dimension;
+mod step;
 pub mod tables;
 
 use draw::{DrawContext, DrawError};
 use tables::Table;
 
+pub use metric::Metric;
 pub use record::{Outcome, QuestionRecord};
+pub use step::{Now, Step, TaskRefusal, Verdict};
 
 /// Longest note that is kept, of a participant or an experimenter, in characters.
 pub const MAX_NOTE: usize = 5_000;
 
 /// What a task is and does. Everything that Redial knows of a task stands behind this.
 pub trait Task {
+    /// Its place in the list.
+    const KIND: TaskKind;
     /// Whether answers are right or wrong, so that rules can count them.
     const HAS_RIGHT_ANSWERS: bool;
     /// Whether only the answer key says what is right, so that pages ask for a [`Verdict`].
     const HAS_VERDICTS: bool;
+    /// The metrics that this task alone gives. Questions of a task with a completion rate can be solved.
+    const METRICS: &'static [Metric];
 
     /// What a study's author sets.
     type Settings;
@@ -61,6 +70,17 @@ pub trait Task {
     /// Number of questions that a stage of these settings has, whoever draws it; 0 where its model
     /// is not known.
     fn questions_of(settings: &Self::Settings, models: &dyn ModelSource) -> usize;
+
+    /// How many questions a stage has, if everybody gets the same: of a task that says which question
+    /// is which ([`item`](Self::item)).
+    fn fixed_questions(_settings: &Self::Settings) -> Option<usize> {
+        None
+    }
+
+    /// For how long at least pictures are kept back, in milliseconds, if they are.
+    fn minimum_latency_ms(_settings: &Self::Settings) -> Option<u64> {
+        None
+    }
 
     /// What is wrong with the settings.
     #[cfg(feature = "check")]
@@ -88,6 +108,21 @@ pub trait Task {
     /// How a question's active time is counted.
     fn active_time(_plan: &Self::Plan) -> crate::clock::ActiveTimeSetting {
         crate::clock::ActiveTimeSetting::default()
+    }
+
+    /// Seconds of active time before which nobody can skip, if there is such a time.
+    fn skip_after_s(_plan: &Self::Plan) -> Option<f64> {
+        None
+    }
+
+    /// Whether an analysis looks at the names that dials were given.
+    fn dials_have_names(_plan: &Self::Plan) -> bool {
+        false
+    }
+
+    /// Which question it is, in words that are the same for everybody who is asked the same.
+    fn item(_plan: &Self::Plan, _key: &Self::Key, _question: usize) -> Option<String> {
+        None
     }
 
     /// A question that is coming on screen; `before` is the stage's last one.
@@ -129,6 +164,11 @@ pub trait Task {
         None
     }
 
+    /// d(x, x′) where the movement of an event led, for a task with a target.
+    fn distance(_event: &Self::Event) -> Option<f64> {
+        None
+    }
+
     /// The text in an event, and how long it may be; `None` where it has none.
     fn text(event: &Self::Event) -> Option<EventText<'_>>;
 
@@ -137,9 +177,26 @@ pub trait Task {
         None
     }
 
-    /// How far the dials were slid, in slider widths; `None` for a task without dials.
-    fn slide_distance(_measures: &Self::Measures) -> Option<f64> {
+    /// How the dials were moved; `None` for a task without dials.
+    fn movement_measures(_measures: &Self::Measures) -> Option<&MovementMeasures> {
         None
+    }
+
+    /// Whether each dial was moved once at most and none beyond its target, as by somebody who knows
+    /// the solution; `None` where fewer than two dials were moved, and for a task without a target.
+    fn is_direct(_measures: &Self::Measures) -> Option<bool> {
+        None
+    }
+
+    /// The value of one of [`METRICS`](Self::METRICS); `None` where a question says nothing about it.
+    /// Rates follow from how questions ended, and are not asked for.
+    fn metric(_measures: &Self::Measures, _metric: Metric, _active_time_s: f64) -> Option<f64> {
+        None
+    }
+
+    /// What else an analysis takes from a question.
+    fn details(_measures: &Self::Measures) -> QuestionDetails {
+        QuestionDetails::default()
     }
 
     /// Whether a question's answer was right: known at once, only to who has the
@@ -155,15 +212,7 @@ pub trait Task {
     /// that pass before it. They are valid, and asked for again until the question leaves the
     /// screen. None: the participant closes the page. People who know what is asked of them
     /// ([`Strategy::KnowsDimensions`](crate::task::person::Strategy)) know the key.
-    fn simulate(
-        plan: &Self::Plan,
-        key: Option<&Self::Key>,
-        question: usize,
-        state: &Self::State,
-        now: &Now<'_>,
-        simulation: &SimulationContext<'_>,
-        rng: &mut dyn Rng,
-    ) -> Vec<(u64, Self::Event)>;
+    fn simulate(it: &Simulated<'_, Self>, rng: &mut dyn Rng) -> Vec<(u64, Self::Event)>;
 
     /// Compares what was drawn, and what a page reported in a question, with what the
     /// models decode. Each event comes with its number in the participant's log.
@@ -179,97 +228,15 @@ pub trait Task {
     fn tables() -> Vec<Table>;
 }
 
-/// When an event happens, and in which question.
-#[derive(Debug, Clone, Copy)]
-pub struct Now<'a> {
-    /// The event's time, in milliseconds since the session's start.
-    pub at_ms: u64,
-    /// The question's clock, which has not taken in this event.
-    pub clock: &'a QuestionClock,
-    /// How the question ended, if it has.
-    pub outcome: Option<Outcome>,
-    /// The server's verdict on the answer, if the page has received it.
-    pub verdict: Option<Verdict>,
-}
-
-impl Now<'_> {
-    /// Milliseconds since the question started.
-    #[must_use]
-    pub fn elapsed_ms(&self) -> u64 {
-        self.at_ms.saturating_sub(self.clock.started_at_ms())
-    }
-}
-
-/// What an event came to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Step {
-    /// When the participant did something; absent if they did not.
-    pub activity_at_ms: Option<u64>,
-    /// How the question ended, if it did with this event. Its clock stands from now on.
-    pub ended: Option<Outcome>,
-    /// Whether the question leaves the screen.
-    pub left: bool,
-}
-
-impl Step {
-    /// Nothing but an activity.
-    #[must_use]
-    pub fn activity(at_ms: u64) -> Self {
-        Self {
-            activity_at_ms: Some(at_ms),
-            ..Self::default()
-        }
-    }
-
-    /// The question is over; it stays on screen.
-    #[must_use]
-    pub fn ended(outcome: Outcome) -> Self {
-        Self {
-            ended: Some(outcome),
-            ..Self::default()
-        }
-    }
-
-    /// The question leaves the screen.
-    #[must_use]
-    pub fn left() -> Self {
-        Self {
-            left: true,
-            ..Self::default()
-        }
-    }
-}
-
-/// Why a task refused an event.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TaskRefusal {
-    /// It has no place in the question's present state.
-    #[error("'{event}' cannot happen now")]
-    NotNow {
-        /// The event.
-        event: &'static str,
-    },
-    /// It contradicts the plan or what happened before.
-    #[error("'{event}' cannot be right: {why}")]
-    Impossible {
-        /// The event.
-        event: &'static str,
-        /// What is wrong with it.
-        why: String,
-    },
-    /// It belongs to another task.
-    #[error("it belongs to another task")]
-    WrongTask,
-}
-
-/// The right answer to a question, told once the server holds the participant's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-pub struct Verdict {
-    /// 0-based index of the right option.
-    pub option: usize,
-    /// Whether it is the one that was chosen.
-    pub right: bool,
+/// What an analysis takes from a question beside metrics; each is empty where it means nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QuestionDetails {
+    /// The dimension asked about, from 0.
+    pub dimension: Option<usize>,
+    /// Number of options; chance is one over it.
+    pub options: Option<usize>,
+    /// Dials in the order in which they were first moved, from 0.
+    pub first_touched: Vec<usize>,
 }
 
 /// Who a simulated participant is.
@@ -284,10 +251,27 @@ pub struct SimulationContext<'a> {
     pub movements: usize,
 }
 
+/// A question before a simulated participant.
+pub struct Simulated<'a, T: Task + ?Sized> {
+    /// The stage.
+    pub plan: &'a T::Plan,
+    /// The question's key, for who may know it.
+    pub key: Option<&'a T::Key>,
+    /// Its index in the stage.
+    pub question: usize,
+    /// How far it has gone.
+    pub state: &'a T::State,
+    /// When.
+    pub now: &'a Now<'a>,
+    /// Who.
+    pub simulation: &'a SimulationContext<'a>,
+}
+
 /// An event of one of the tasks.
 pub trait OfTask: Into<TaskEvent> {}
 
-tasks! {
+// The dollar is for a macro that the list makes.
+tasks! { $
     /// Turn the dials until the picture matches a target.
     Reconstruction => reconstruction,
     /// Say whether a dimension of a given picture is low, medium or high.
@@ -295,3 +279,5 @@ tasks! {
     /// Play with a model's dials, without a target.
     Exploration => exploration,
 }
+
+mod any;

@@ -13,19 +13,11 @@ use crate::verify::Evidence;
 
 /// A model with two dials from 0 to 1 whose instance is z itself.
 pub fn two_dials(name: &str) -> ModelFacts {
-    let dial = Dimension::Continuous {
-        min: 0.0,
-        max: 1.0,
-        step: DEFAULT_STEP,
-    };
+    let dial = Dimension::continuous(0.0, 1.0, DEFAULT_STEP);
     ModelFacts {
         name: name.into(),
         latent: LatentSpace::new(vec![dial.clone(), dial]).unwrap(),
-        shape: InstanceShape::Image {
-            height: 1,
-            width: 2,
-            channels: 1,
-        },
+        shape: InstanceShape::image(1, 2, 1),
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: None,
@@ -60,7 +52,6 @@ impl ModelSource for TestModels {
     fn sample(&self, _: &str, rng: &mut dyn rand::Rng) -> Option<Vec<f64>> {
         Some(vec![rng.random(), rng.random()])
     }
-    #[allow(clippy::cast_possible_truncation)]
     fn decode(&self, _: &str, z: &[f64]) -> Option<Vec<f32>> {
         Some(z.iter().map(|v| *v as f32).collect())
     }
@@ -73,7 +64,6 @@ impl ModelSource for TestModels {
 pub struct Materials(pub std::collections::BTreeMap<InstanceId, Instance>);
 
 impl Evidence for Materials {
-    #[allow(clippy::cast_possible_truncation)]
     fn decode(&self, _: &ModelFacts, z: &[f64]) -> Option<Vec<f32>> {
         Some(z.iter().map(|v| *v as f32).collect())
     }

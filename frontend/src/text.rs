@@ -294,7 +294,6 @@ fn fill(template: &str, values: &[(&str, String)]) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use domain::common::language::{OF_THE_APP, PSEUDO, pseudo};

@@ -7,7 +7,6 @@
 //! - Randomness (the bootstrap's) is an argument: the same seed gives the same numbers.
 //!
 //! Deliberately absent: IO, clock, and all of Redial's other crates.
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 pub mod disentanglement;
 pub mod statistics;

@@ -77,7 +77,6 @@ pub struct Tails {
 }
 
 /// A count as a number. Counts here are far below 2^53.
-#[allow(clippy::cast_precision_loss)]
 pub(crate) fn real(count: usize) -> f64 {
     count as f64
 }

@@ -225,7 +225,6 @@ fn of_known_format(json: &[u8]) -> Result<&str, BundleError> {
     })
 }
 
-#[allow(clippy::needless_pass_by_value)] // as map_err hands it over
 fn not_json(error: serde_json::Error) -> BundleError {
     BundleError::Json {
         file: CARD_FILE,

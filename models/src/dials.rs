@@ -30,11 +30,7 @@ pub fn slider(values: impl IntoIterator<Item = f64>, step: f64) -> Dimension {
     };
     let min = (min * per_unit).floor();
     let max = (max * per_unit).ceil().max(min + 1.0);
-    Dimension::Continuous {
-        min: min / per_unit,
-        max: max / per_unit,
-        step,
-    }
+    Dimension::continuous(min / per_unit, max / per_unit, step)
 }
 
 /// The step of a slider over `range`: the usual one for ranges of 1 to 100; a power of
@@ -57,7 +53,6 @@ pub fn usual_step(range: f64) -> f64 {
 /// A value as a bundle holds it, in f32, within its dimension: an f32 can lie a
 /// rounding error beyond an end that is no f32 (2π).
 #[must_use]
-#[allow(clippy::cast_possible_truncation)] // latents are f32
 pub fn within(value: f32, dimension: &Dimension) -> f32 {
     let Dimension::Continuous { min, max, .. } = *dimension else {
         return value;
@@ -124,7 +119,6 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -138,11 +132,7 @@ mod tests {
             .collect();
         let space = LatentSpace::new(vec![
             Dimension::Discrete { values: 10 },
-            Dimension::Continuous {
-                min: 0.0,
-                max: 8.0,
-                step: 0.01,
-            },
+            Dimension::continuous(0.0, 8.0, 0.01),
         ])
         .unwrap();
         let found = percentiles(&latents, &space);
@@ -182,7 +172,6 @@ mod tests {
     }
 
     #[test]
-    #[allow(clippy::float_cmp)] // as written
     fn steps_fit_the_range() {
         for (range, step) in [
             (6.0, 0.01),

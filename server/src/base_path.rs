@@ -69,7 +69,6 @@ impl Display for BasePath {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -213,7 +213,6 @@ async fn ask_server(socket: &Path, request: &Request) -> Result<u64, ControlErro
 }
 
 #[cfg(not(unix))]
-#[allow(clippy::unused_async)] // as on other systems
 async fn ask_server(_: &Path, _: &Request) -> Result<u64, ControlError> {
     Err(ControlError::NoAnswer(
         std::io::ErrorKind::Unsupported.into(),

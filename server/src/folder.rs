@@ -291,5 +291,4 @@ fn unchanged(target: &Path, made_by: &str) -> Result<(), FolderError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

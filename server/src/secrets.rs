@@ -119,7 +119,6 @@ pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::system::SystemRandomness;

@@ -168,7 +168,6 @@ impl ProlificKeys {
         rules.set_required_spec_claims(&["exp", "aud"]);
         let claims = decode::<Claims>(token, &key, &rules).map_err(|_| forged())?;
         let claims = claims.claims;
-        #[allow(clippy::cast_precision_loss)] // a date
         let now_s = now_unix_ms as f64 / 1_000.0;
         if let Some(why) = claims.fault(settings, now_s) {
             return Err(again(why).into());

@@ -53,17 +53,11 @@ pub struct Browser {
 
 impl Browser {
     /// Starts Chromium, which keeps its data in `profile`; waits until no other browser is running.
-    ///
-    /// # Errors
-    /// When Chromium or its driver is missing or does not start.
     pub async fn open(profile: &Path) -> Result<Self> {
         Self::open_engine(BrowserEngine::Chromium, profile, BrowserSetup::default()).await
     }
 
     /// Starts a browser of any engine, set up as a person might have it.
-    ///
-    /// # Errors
-    /// When the browser or its driver is missing or does not start.
     pub async fn open_engine(
         engine: BrowserEngine,
         profile: &Path,
@@ -77,9 +71,6 @@ impl Browser {
     }
 
     /// Starts Chromium for a second person, beside the browser of the first.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
     pub async fn open_beside(_: &Self, profile: &Path) -> Result<Self> {
         Self::launch(BrowserEngine::Chromium, profile, BrowserSetup::default()).await
     }
@@ -123,50 +114,32 @@ impl Browser {
     }
 
     /// Goes back to the page before, as the browser's own button does.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn back(&self) -> Result<()> {
         Ok(self.client.back().await?)
     }
 
     /// Goes forward again.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn forward(&self) -> Result<()> {
         Ok(self.client.forward().await?)
     }
 
     /// Opens an address.
-    ///
-    /// # Errors
-    /// When it cannot be loaded.
     pub async fn goto(&self, url: &str) -> Result<()> {
         self.client.goto(url).await.with_context(|| url.to_owned())
     }
 
     /// Loads the page again.
-    ///
-    /// # Errors
-    /// When it cannot be loaded.
     pub async fn reload(&self) -> Result<()> {
         Ok(self.client.refresh().await?)
     }
 
     /// Goes on in a new tab; the other one stays open.
-    ///
-    /// # Errors
-    /// When none can be opened.
     pub async fn new_tab(&self) -> Result<()> {
         let tab = self.client.new_window(true).await?;
         Ok(self.client.switch_to_window(tab.handle).await?)
     }
 
     /// Goes back to the tab that was opened first.
-    ///
-    /// # Errors
-    /// When it is closed.
     pub async fn first_tab(&self) -> Result<()> {
         let tabs = self.client.windows().await?;
         let first = tabs.into_iter().next().context("no tab is open")?;
@@ -174,34 +147,22 @@ impl Browser {
     }
 
     /// Closes the tab that is gone on in, and goes on in the one that was opened first of those left.
-    ///
-    /// # Errors
-    /// When it was the only one.
     pub async fn close_tab(&self) -> Result<()> {
         self.client.close_window().await?;
         self.first_tab().await
     }
 
     /// Goes on in the page's first frame.
-    ///
-    /// # Errors
-    /// When it has none.
     pub async fn enter_frame(&self) -> Result<()> {
         Ok(self.client.enter_frame(0).await?)
     }
 
     /// Goes on in the page around the frame, or stays where there is none.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn leave_frame(&self) -> Result<()> {
         Ok(self.client.enter_parent_frame().await?)
     }
 
     /// The page's address, without what stands behind its `#`, and that.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn address(&self) -> Result<(String, String)> {
         let href = self.look("return location.href", vec![]).await?;
         let href = href.as_str().unwrap_or_default();
@@ -210,9 +171,6 @@ impl Browser {
     }
 
     /// Closes the browser as a person would.
-    ///
-    /// # Errors
-    /// When it does not react.
     pub async fn close(self) -> Result<()> {
         Ok(self.client.close().await?)
     }
@@ -239,9 +197,6 @@ impl Browser {
     }
 
     /// Kills the process that shows the page; the browser stays, and can open it again.
-    ///
-    /// # Errors
-    /// When there is none.
     pub fn kill_tab(&self) -> Result<()> {
         if self.driver.kill_pages()? == 0 {
             bail!("no process that shows a page was found");
@@ -250,9 +205,6 @@ impl Browser {
     }
 
     /// Looks at the page with a script; `return` gives the answer.
-    ///
-    /// # Errors
-    /// When the script throws.
     pub async fn look(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
         Ok(self.client.execute(script, arguments).await?)
     }
@@ -275,9 +227,6 @@ impl Browser {
     }
 
     /// The element with this `data-testid`, once it can be seen.
-    ///
-    /// # Errors
-    /// When it cannot within [`PATIENCE`].
     pub async fn element(&self, test_id: &str) -> Result<Element> {
         wait::until(
             &format!("'{test_id}' to be visible"),
@@ -289,9 +238,6 @@ impl Browser {
     }
 
     /// The element with this `data-testid`, if it can be seen now.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn visible(&self, test_id: &str) -> Result<Option<Element>> {
         let css = format!("[data-testid=\"{test_id}\"]");
         for element in self.client.find_all(Locator::Css(&css)).await? {
@@ -305,9 +251,6 @@ impl Browser {
 
     /// Clicks an element once it can be seen, in the middle of the window: where a person would
     /// scroll it to, away from what stays at its edges.
-    ///
-    /// # Errors
-    /// When it cannot be, or something else lies over it.
     pub async fn click(&self, test_id: &str) -> Result<()> {
         let element = self.element(test_id).await?;
         let script = "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })";
@@ -321,9 +264,6 @@ impl Browser {
     }
 
     /// Clicks the element that a CSS selector finds.
-    ///
-    /// # Errors
-    /// When there is none, or something else lies over it.
     pub async fn click_css(&self, css: &str) -> Result<()> {
         self.seen().await?;
         let element = self.client.find(Locator::Css(css)).await?;
@@ -334,18 +274,12 @@ impl Browser {
     }
 
     /// Clicks the label around a radio button: what a person sees and aims at.
-    ///
-    /// # Errors
-    /// When there is no such button, or its label cannot be clicked.
     pub async fn click_label(&self, test_id: &str) -> Result<()> {
         self.click_css(&format!("label:has([data-testid=\"{test_id}\"])"))
             .await
     }
 
     /// Waits until another screen than this one is shown.
-    ///
-    /// # Errors
-    /// When it stays.
     pub async fn await_change(&self, from: &str) -> Result<()> {
         wait::until(&format!("'{from}' to go"), PATIENCE, async || {
             Ok((self.screen().await? != from).then_some(()))
@@ -355,9 +289,6 @@ impl Browser {
 
     /// Presses an element, once it can be pressed: with the hand that does everything, else by
     /// keyboard.
-    ///
-    /// # Errors
-    /// When it does not get ready, or the focus does not get there.
     pub async fn press(&self, test_id: &str) -> Result<()> {
         let hand = self.only.unwrap_or(Hand::Keyboard);
         self.press_with(hand, test_id).await
@@ -366,9 +297,6 @@ impl Browser {
     /// Presses an element with a hand, once it can be pressed. By keyboard that is Tab until it has
     /// the focus, and then Enter; in browsers other than Chromium a click, since whether all can be
     /// reached by keyboard is tested once.
-    ///
-    /// # Errors
-    /// When it does not get ready, or cannot be reached.
     pub async fn press_with(&self, hand: Hand, test_id: &str) -> Result<()> {
         wait::until(
             &format!("'{test_id}' to be ready"),
@@ -391,9 +319,6 @@ impl Browser {
     }
 
     /// Ticks a box, or chooses among radio buttons the one that Tab leads to.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
     pub async fn tick(&self, hand: Hand, test_id: &str) -> Result<()> {
         match hand {
             Hand::Pointer => self.click_label(test_id).await,
@@ -406,9 +331,6 @@ impl Browser {
     }
 
     /// Writes into a text field.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
     pub async fn write(&self, hand: Hand, test_id: &str, words: &str) -> Result<()> {
         if hand == Hand::Finger {
             self.tap(test_id).await?;
@@ -440,9 +362,6 @@ impl Browser {
 
     /// Waits until a press is for the page on screen: as long as a person needs to see it, and as the
     /// series of presses lasts that led to it (`frontend/src/ui/presses.rs`).
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn seen(&self) -> Result<()> {
         let script = "
             const from = () => Number(document.documentElement.dataset.pressesFrom ?? 0);
@@ -452,9 +371,6 @@ impl Browser {
     }
 
     /// Types keys, one after the other, once the page can have been seen.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn keys(&self, keys: &[char]) -> Result<()> {
         self.seen().await?;
         let mut actions = KeyActions::new("keyboard".to_owned());
@@ -467,9 +383,6 @@ impl Browser {
     }
 
     /// Types one key while Shift is held.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn shifted(&self, key: char, times: usize) -> Result<()> {
         let shift = char::from(Key::Shift);
         let mut actions =

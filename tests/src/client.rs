@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use api::{ErrorInfo, SessionStarted, SessionState, StartRequest, routes};
-use domain::session::event::SessionId;
+use domain::session::event::{Envelope, SessionId};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
@@ -13,6 +13,8 @@ use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde::de::DeserializeOwned;
+
+use crate::browser::Browser;
 
 /// No request takes longer; one that does is an error.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -48,9 +50,6 @@ impl Client {
     }
 
     /// Sends a request; any status is an answer.
-    ///
-    /// # Errors
-    /// When there is none within half a minute.
     pub async fn send(
         &self,
         method: Method,
@@ -93,9 +92,6 @@ impl Client {
     }
 
     /// POST of JSON.
-    ///
-    /// # Errors
-    /// When there is no answer.
     pub async fn post(
         &self,
         path: &str,
@@ -107,9 +103,6 @@ impl Client {
     }
 
     /// Starts a session; `attempt` names the attempt.
-    ///
-    /// # Errors
-    /// When the server refuses.
     pub async fn start(&self, study: &str, attempt: &str) -> Result<SessionStarted> {
         let path = routes::study_sessions(study);
         let request = StartRequest {
@@ -124,9 +117,6 @@ impl Client {
     }
 
     /// A session as the server has it.
-    ///
-    /// # Errors
-    /// When the server refuses.
     pub async fn state(&self, session: &SessionId, token: &str) -> Result<SessionState> {
         let path = routes::session(session);
         self.send(Method::GET, &path, Some(token), None)
@@ -136,9 +126,6 @@ impl Client {
     }
 
     /// Asks for the completion code.
-    ///
-    /// # Errors
-    /// When there is no answer.
     pub async fn completion(&self, session: &SessionId, token: &str) -> Result<HttpAnswer> {
         self.send(
             Method::POST,
@@ -147,6 +134,41 @@ impl Client {
             None,
         )
         .await
+    }
+}
+
+/// The session that a browser keeps.
+pub struct KeptSession {
+    /// A client of its server.
+    pub client: Client,
+    /// Its name.
+    pub id: SessionId,
+    /// Its secret.
+    pub token: String,
+}
+
+impl KeptSession {
+    /// That of a browser, on the server at `host:port`.
+    ///
+    /// # Errors
+    /// When the browser keeps none, or several.
+    pub async fn of(browser: &Browser, address: &str) -> Result<Self> {
+        let (session, token) = browser.kept_session().await?;
+        Ok(Self {
+            client: Client::new(address),
+            id: SessionId(session),
+            token,
+        })
+    }
+
+    /// The session as the server has it.
+    pub async fn state(&self) -> Result<SessionState> {
+        self.client.state(&self.id, &self.token).await
+    }
+
+    /// The log as the server has it.
+    pub async fn log(&self) -> Result<Vec<Envelope>> {
+        Ok(self.state().await?.events)
     }
 }
 

@@ -30,18 +30,12 @@ fn bundle_sha256(model: &str) -> Result<String> {
 }
 
 /// Opens the app, whose page says where the decoder module is.
-///
-/// # Errors
-/// When it does not start.
 pub async fn open(browser: &Browser, address: &str) -> Result<()> {
     browser.goto(&format!("http://{address}/")).await?;
     browser.await_screen("home").await
 }
 
 /// g(z) of each vector, in the browser.
-///
-/// # Errors
-/// When the model cannot be loaded or decoded there.
 pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<Vec<Vec<f64>>> {
     let script = format!(
         "{LOAD}
@@ -60,9 +54,6 @@ pub async fn decode(browser: &Browser, model: &str, zs: &[Vec<f64>]) -> Result<V
 /// g(z) of each vector of a graph, as the app gets it: on candle, from the module that is fetched for
 /// it. Refuses a page that had that module before, or has not asked for it after. The model is named
 /// by the hash of its bundle, too.
-///
-/// # Errors
-/// As [`decode`].
 pub async fn decode_on_candle(
     browser: &Browser,
     model: &str,
@@ -85,9 +76,6 @@ pub async fn decode_on_candle(
 }
 
 /// Milliseconds per decode, `runs` times over, in the browser; the module warms up by itself.
-///
-/// # Errors
-/// When the model cannot be loaded or decoded there.
 pub async fn time(
     browser: &Browser,
     model: &str,

@@ -23,9 +23,6 @@ pub struct WebDriver {
 
 impl WebDriver {
     /// Starts a driver on a free port.
-    ///
-    /// # Errors
-    /// When it is not installed or does not start.
     pub async fn start(engine: BrowserEngine) -> Result<Self> {
         // Drivers do not say which port they took when they are asked for any.
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
@@ -84,9 +81,6 @@ impl WebDriver {
 
     /// Kills the processes that show pages, as an out-of-memory killer would; the
     /// browser itself stays. Returns how many there were.
-    ///
-    /// # Errors
-    /// When one cannot be killed.
     pub fn kill_pages(&self) -> Result<usize> {
         let pages: Vec<u32> = descendants(self.child.id())
             .into_iter()

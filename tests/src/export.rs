@@ -16,9 +16,6 @@ pub struct Export {
 
 impl Export {
     /// Exports a study of this server, which may be running or not.
-    ///
-    /// # Errors
-    /// When the command fails.
     pub fn of(server: &Server, study: &str) -> Result<Self> {
         let folder = server.folder().join(format!("export-{study}"));
         if folder.exists() {

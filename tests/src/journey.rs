@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use domain::session::event::{QuestionRef, SessionId};
+use domain::session::event::QuestionRef;
 use fantoccini::key::Key;
 
 use crate::browser::{Browser, PATIENCE};
 use crate::browser_engine::BrowserEngine;
-use crate::client::Client;
+use crate::client::KeptSession;
 use crate::pages::{
     Hand, QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage, TutorialPage,
 };
@@ -31,9 +31,6 @@ pub struct Answered {
 /// skipped where it can be. `look_around` is called on every screen before anything is done there,
 /// with a name for it, and once more where something has been filled in or solved; its name then
 /// begins with `filled-` or `solved-`. It may load the page again, or go on in another tab.
-///
-/// # Errors
-/// When it gets stuck anywhere.
 pub async fn finish(
     browser: &Browser,
     patience: Duration,
@@ -92,17 +89,10 @@ pub async fn finish(
 }
 
 /// Opens a study that begins with consent and a tutorial, and goes on to its first stage.
-///
-/// # Errors
-/// When it gets stuck on the way.
 pub async fn to_first_stage(browser: &Browser, address: &str, study: &str) -> Result<()> {
-    StudyPage::open(browser, address, study)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, address, study).await?;
     browser.await_screen("tutorial").await?;
     TutorialPage(browser).read(async |_| Ok(())).await?;
-    browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await
 }
 
@@ -199,10 +189,10 @@ async fn explore(
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
     let place = browser.look(PLACE, vec![]).await?;
-    let at = QuestionRef {
-        stage: place["stage"].as_str().unwrap_or_default().parse()?,
-        question: place["question"].as_str().unwrap_or_default().parse()?,
-    };
+    let at = QuestionRef::new(
+        place["stage"].as_str().unwrap_or_default().parse()?,
+        place["question"].as_str().unwrap_or_default().parse()?,
+    );
     look_around(browser, &format!("exploration-{}", at.stage)).await?;
     // A dial is turned, too, by one step: the first that is a slider.
     let slider = "return document.querySelector('.dials input[type=range]').dataset.testid";
@@ -232,10 +222,10 @@ async fn declare(
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
     let place = browser.look(PLACE, vec![]).await?;
-    let at = QuestionRef {
-        stage: place["stage"].as_str().unwrap_or_default().parse()?,
-        question: place["question"].as_str().unwrap_or_default().parse()?,
-    };
+    let at = QuestionRef::new(
+        place["stage"].as_str().unwrap_or_default().parse()?,
+        place["question"].as_str().unwrap_or_default().parse()?,
+    );
     browser.element("dial-0").await?;
     current_previews(browser).await?;
     look_around(browser, &format!("declared-{}", at.stage)).await?;
@@ -300,10 +290,7 @@ const FIRST: &str = "const q = document.querySelector('[data-screen=question]').
 /// # Errors
 /// When there is no such session or stage.
 pub async fn model_of_stage(browser: &Browser, address: &str, stage: usize) -> Result<String> {
-    let (session, token) = browser.kept_session().await?;
-    let state = Client::new(address)
-        .state(&SessionId(session), &token)
-        .await?;
+    let state = KeptSession::of(browser, address).await?.state().await?;
     let stage = state.plan.stages.get(stage).context("no such stage")?;
     Ok(stage.task.model().name.clone())
 }

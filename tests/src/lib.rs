@@ -4,6 +4,10 @@
 //! Everything here drives the real server binary, and a real Chromium, from
 //! outside; `cargo xtask test` builds both first.
 //!
+//! An error is whatever keeps a function from what its documentation says: no answer from browser, driver or
+//! server in time, an element that is not there, a refusal, a file that cannot be read. A section *Errors*
+//! says what goes beyond that.
+//!
 //! Deliberately absent: the crates `server` and `frontend`. Their programs are run as they are shipped.
 
 pub mod audit;
@@ -21,6 +25,7 @@ pub mod npy;
 pub mod pages;
 pub mod platform;
 pub mod proxy;
+pub mod scene;
 pub mod server;
 pub mod simulated;
 pub mod solver;

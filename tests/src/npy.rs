@@ -5,9 +5,6 @@ use std::path::Path;
 use anyhow::Result;
 
 /// The numbers of a `.npy` file of version 1 in single precision.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn npy(path: &Path) -> Result<Vec<f32>> {
     let bytes = std::fs::read(path)?;
     let header = 10 + usize::from(u16::from_le_bytes([bytes[8], bytes[9]]));

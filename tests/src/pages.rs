@@ -32,9 +32,6 @@ const PASSING: [&str; 3] = ["", "loading", "awaiting-verdicts"];
 
 impl Browser {
     /// The name of the screen that is shown; empty while there is none.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn screen(&self) -> Result<String> {
         let script = "return document.querySelector('[data-screen]')?.dataset.screen ?? ''";
         let screen = self.look(script, vec![]).await?;
@@ -42,9 +39,6 @@ impl Browser {
     }
 
     /// Waits for a screen of which something has to be done.
-    ///
-    /// # Errors
-    /// When none appears, or one that says that something went wrong.
     pub async fn settled_screen(&self) -> Result<String> {
         let screen = wait::until("a screen", PATIENCE, async || {
             let screen = self.screen().await?;
@@ -59,9 +53,6 @@ impl Browser {
     }
 
     /// Waits for one screen.
-    ///
-    /// # Errors
-    /// When it does not appear.
     pub async fn await_screen(&self, name: &str) -> Result<()> {
         let what = format!("the screen '{name}'");
         let found = wait::until(&what, PATIENCE, async || {
@@ -74,9 +65,6 @@ impl Browser {
     }
 
     /// Waits until the page says that everything is `saved`, or what else of saving.
-    ///
-    /// # Errors
-    /// When it does not.
     pub async fn await_save_state(&self, state: &str) -> Result<()> {
         let sign = "return document.querySelector('[data-testid=save-state]')?.dataset.state ?? ''";
         wait::until(&format!("the sign '{state}'"), PATIENCE, async || {
@@ -86,9 +74,6 @@ impl Browser {
     }
 
     /// All words on the page.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn words(&self) -> Result<String> {
         let words = self
             .look("return document.body?.innerText ?? ''", vec![])

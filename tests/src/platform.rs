@@ -30,9 +30,6 @@ struct Pages {
 
 impl PlatformStandIn {
     /// Starts the site.
-    ///
-    /// # Errors
-    /// When it cannot listen.
     pub async fn start() -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let origin = format!("http://localhost:{}", listener.local_addr()?.port());

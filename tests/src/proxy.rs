@@ -25,9 +25,6 @@ pub struct Proxy {
 
 impl Proxy {
     /// Listens on a free port and passes everything on to `host:port`.
-    ///
-    /// # Errors
-    /// When no port is free.
     pub async fn to(server: &str) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;
@@ -158,7 +155,6 @@ async fn pass(
             return;
         }
         if let Some(bytes_per_s) = bytes_per_s() {
-            #[allow(clippy::cast_precision_loss)] // at most the buffer's length
             let pause = Duration::from_secs_f64(count as f64 / bytes_per_s);
             tokio::time::sleep(pause).await;
         }

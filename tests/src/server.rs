@@ -1,5 +1,6 @@
 //! The real server, as a process that can be killed and started again.
 
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -44,26 +45,17 @@ pub struct Server {
 
 impl Server {
     /// Starts a server on a free port with an empty database and the shipped studies.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn start() -> Result<Self> {
         Self::start_with(|_| Ok(())).await
     }
 
     /// The same, after `prepare` has changed a copy of the studies. Beside their folder
     /// lies [`MODELS`], for models of one's own.
-    ///
-    /// # Errors
-    /// When the copy cannot be made or changed, or the server not be started.
     pub async fn start_with(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         Self::start_for(None, prepare).await
     }
 
     /// The same, with an origin that stands for recruitment platforms.
-    ///
-    /// # Errors
-    /// As [`start_with`](Self::start_with).
     pub async fn start_for(
         stand_in: Option<&str>,
         prepare: impl FnOnce(&Path) -> Result<()>,
@@ -74,9 +66,6 @@ impl Server {
     }
 
     /// A server for looking at studies, whose database is a temporary one.
-    ///
-    /// # Errors
-    /// As [`start_with`](Self::start_with).
     pub async fn start_preview(prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let mut server = Self::prepared(None, prepare)?;
         server.preview = true;
@@ -85,9 +74,6 @@ impl Server {
     }
 
     /// A server whose everything lies below a path, such as `/redial`.
-    ///
-    /// # Errors
-    /// As [`start_with`](Self::start_with).
     pub async fn start_below(
         base: &str,
         prepare: impl FnOnce(&Path) -> Result<()>,
@@ -99,9 +85,6 @@ impl Server {
     }
 
     /// As [`start`](Self::start), for a server that may have only so many files open.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub async fn start_with_descriptors(descriptors: u64) -> Result<Self> {
         let mut server = Self::prepared(None, |_| Ok(()))?;
         server.descriptors = Some(descriptors);
@@ -199,9 +182,6 @@ impl Server {
     }
 
     /// A `redial` command on this server's database.
-    ///
-    /// # Errors
-    /// When the binary is not there.
     pub fn command(&self, arguments: &[&str]) -> Result<Command> {
         let program = tools::server()?;
         let mut command = match self.descriptors {
@@ -291,9 +271,6 @@ impl Drop for Server {
 }
 
 /// Sends a signal to a process.
-///
-/// # Errors
-/// When there is no such process.
 pub fn signal(name: &str, pid: u32) -> Result<()> {
     let status = Command::new("sh")
         .args(["-c", &format!("kill -{name} {pid} 2>/dev/null")])
@@ -305,9 +282,6 @@ pub fn signal(name: &str, pid: u32) -> Result<()> {
 }
 
 /// Gives a study a seed, so that every run draws the same questions; for [`Server::start_with`].
-///
-/// # Errors
-/// When there is no such study.
 pub fn seed(studies: &Path, study: &str, seed: u64) -> Result<()> {
     change(studies, study, |definition| {
         definition["seed"] = seed.into();
@@ -319,6 +293,26 @@ pub fn without_practice(study: &mut serde_json::Value) {
     if let Some(parts) = study["parts"].as_array_mut() {
         parts.retain(|part| part["kind"] != "tutorial" && part["practice"] != true);
     }
+}
+
+/// Imports a decoder into the models beside a folder of studies ([`MODELS`]); what the command printed.
+pub fn import<S: AsRef<OsStr>>(
+    studies: &Path,
+    decoder: &Path,
+    flags: impl IntoIterator<Item = S>,
+) -> Result<String> {
+    let output = Command::new(tools::server()?)
+        .args(["models", "import"])
+        .arg(decoder)
+        .args(flags)
+        .env("REDIAL_MODELS", studies.with_file_name(MODELS))
+        .stdin(Stdio::null())
+        .output()?;
+    if !output.status.success() {
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        bail!("{}: {complaint}", decoder.display());
+    }
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// Adds a study, in a folder named after it; for [`Server::start_with`].
@@ -336,9 +330,6 @@ pub fn add(studies: &Path, definition: &serde_json::Value) -> Result<()> {
 }
 
 /// Changes a study's definition; for [`Server::start_with`].
-///
-/// # Errors
-/// When there is no such study.
 pub fn change(
     studies: &Path,
     study: &str,

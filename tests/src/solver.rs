@@ -51,9 +51,6 @@ pub trait DialControl {
 }
 
 /// Searches until the question is solved or given up; returns whether it was solved.
-///
-/// # Errors
-/// When a dial cannot be moved.
 pub async fn solve(dials: &mut impl DialControl) -> Result<bool> {
     let mut search = Search {
         best: f64::NEG_INFINITY,
@@ -174,7 +171,6 @@ fn elsewhere(n: u32, dials: &impl DialControl) -> Vec<f64> {
 }
 
 /// `count` positions from `low` to `high`.
-#[allow(clippy::cast_precision_loss)] // a few dozen
 fn spread(low: f64, high: f64, count: usize) -> Vec<f64> {
     let last = count.saturating_sub(1).max(1) as f64;
     (0..count)
@@ -192,5 +188,4 @@ fn best_of(seen: &[AlignmentSample]) -> Option<AlignmentSample> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -19,17 +19,11 @@ pub fn target() -> PathBuf {
 }
 
 /// The server's executable: `REDIAL_BIN`, else the debug build.
-///
-/// # Errors
-/// When it is not there.
 pub fn server() -> Result<PathBuf> {
     found("REDIAL_BIN", target().join("debug/redial"), "the server")
 }
 
 /// The built browser app: `REDIAL_DIST`, else `dist/`.
-///
-/// # Errors
-/// When it is not there.
 pub fn dist() -> Result<PathBuf> {
     let dist = found("REDIAL_DIST", root().join("dist"), "the browser app")?;
     found("", dist.join("index.html"), "the app's page")?;
@@ -37,41 +31,26 @@ pub fn dist() -> Result<PathBuf> {
 }
 
 /// The browser: `CHROME`, else `chromium` on the path.
-///
-/// # Errors
-/// When it is not there.
 pub fn chrome() -> Result<PathBuf> {
     found("CHROME", on_path("chromium"), "Chromium")
 }
 
 /// The browser's driver: `CHROMEDRIVER`, else `chromedriver` on the path.
-///
-/// # Errors
-/// When it is not there.
 pub fn chromedriver() -> Result<PathBuf> {
     found("CHROMEDRIVER", on_path("chromedriver"), "chromedriver")
 }
 
 /// Firefox: `FIREFOX`, else `firefox-esr` on the path.
-///
-/// # Errors
-/// When it is not there.
 pub fn firefox() -> Result<PathBuf> {
     found("FIREFOX", on_path("firefox-esr"), "Firefox")
 }
 
 /// Firefox's driver: `GECKODRIVER`, else `geckodriver` on the path.
-///
-/// # Errors
-/// When it is not there.
 pub fn geckodriver() -> Result<PathBuf> {
     found("GECKODRIVER", on_path("geckodriver"), "geckodriver")
 }
 
 /// The driver of WebKitGTK's small browser: `WEBKITDRIVER`, else `WebKitWebDriver` on the path.
-///
-/// # Errors
-/// When it is not there.
 pub fn webkit_driver() -> Result<PathBuf> {
     found(
         "WEBKITDRIVER",
@@ -81,9 +60,6 @@ pub fn webkit_driver() -> Result<PathBuf> {
 }
 
 /// A screen for browsers that have no headless way: `XVFB`, else `Xvfb` on the path.
-///
-/// # Errors
-/// When it is not there.
 pub fn xvfb() -> Result<PathBuf> {
     found("XVFB", on_path("Xvfb"), "Xvfb")
 }

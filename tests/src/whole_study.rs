@@ -60,17 +60,11 @@ fn tasks() -> Vec<Value> {
 }
 
 /// Adds it to a folder of studies; for [`crate::server::Server::start_with`].
-///
-/// # Errors
-/// When it cannot be written.
 pub fn add_to(studies: &Path) -> Result<()> {
     add_changed(studies, NAME, |_| {})
 }
 
 /// The same under another name and with other settings.
-///
-/// # Errors
-/// When it cannot be written.
 pub fn add_changed(studies: &Path, name: &str, change: impl FnOnce(&mut Value)) -> Result<()> {
     let mut study: Value = serde_json::from_str(INSTRUMENTS)?;
     study["id"] = json!(name);

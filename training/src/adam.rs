@@ -23,7 +23,6 @@ pub struct Moments {
 ///
 /// # Errors
 /// When candle cannot read or write the parameter.
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // f32 parameters
 pub fn step(
     parameter: &Var,
     moments: &mut Moments,
@@ -61,7 +60,6 @@ impl InplaceOp2 for Update<'_> {
         "adam"
     }
 
-    #[allow(clippy::cast_possible_truncation)] // f32 parameters
     fn cpu_fwd(
         &self,
         parameter: &mut CpuStorage,
@@ -88,7 +86,6 @@ impl InplaceOp2 for Update<'_> {
 
 /// Constant over the first half of a run, then a cosine down to 5 %.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // iterations are far below 2^52
 pub fn learning_rate(initial: f64, iteration: u64, iterations: u64) -> f64 {
     const FLOOR: f64 = 0.05;
     let progress = iteration as f64 / iterations.max(1) as f64;
@@ -98,7 +95,6 @@ pub fn learning_rate(initial: f64, iteration: u64, iterations: u64) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use candle_core::Device;
 

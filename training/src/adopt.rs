@@ -118,7 +118,6 @@ fn note(history: &[Segment]) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use safetensors::tensor::{Dtype, TensorView};
 

@@ -1,6 +1,5 @@
 //! Losses, gradients, running statistics and outputs against PyTorch:
 //! `training/twin/reference.py` made the fixture.
-#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 
@@ -40,7 +39,6 @@ impl Fixture {
         Tensor::from_slice(values, shape.as_slice(), &Device::Cpu).unwrap()
     }
 
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // digits
     fn rows(&self) -> Rows {
         Rows {
             len: BATCH,

@@ -65,7 +65,6 @@ pub fn categories(run: &Run, trained: &Trained) -> Result<Categories> {
             reached[label] = true;
         }
     }
-    #[allow(clippy::cast_precision_loss)] // rows are few
     let share = |part: usize, all: usize| part as f64 / all.max(1) as f64;
     Ok(Categories {
         instances: counts.iter().flatten().sum::<u32>() as usize,
@@ -134,7 +133,6 @@ fn mutual_information(counts: &[Vec<u32>]) -> f64 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::mnist::tests::write_synthetic;

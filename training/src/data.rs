@@ -46,7 +46,6 @@ pub struct DataSplit {
 impl DataSplit {
     /// Splits `rows` rows, always in the same way.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // no dataset has 2^32 rows
     pub fn of(rows: usize) -> Self {
         let mut held_out: Vec<u32> = (0..rows as u32).collect();
         held_out.shuffle(&mut ChaCha8Rng::seed_from_u64(SPLIT_SEED));
@@ -71,7 +70,6 @@ pub struct Rows {
 impl Rows {
     /// Renders some rows of a dataset.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // networks work in f32
     pub fn of(dataset: &dyn Dataset, rows: &[u32]) -> Self {
         let size = dataset.instance_len();
         let mut out = Self {

@@ -47,7 +47,6 @@ impl Dataset for DSprites {
         &["shape", "scale", "orientation", "x", "y"]
     }
 
-    #[allow(clippy::cast_precision_loss)] // counts are small
     fn factors(&self, row: usize) -> Vec<f64> {
         let mut rest = row;
         let mut factors = vec![0.0; COUNTS.len()];
@@ -78,7 +77,6 @@ fn draw(factors: &[f64], out: &mut [f32]) {
     };
     out.fill(0.0);
     let near = |centre: f64| {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
         // clamped to the picture
         let edge = |v: f64| v.clamp(0.0, SIDE as f64) as usize;
         edge((centre - REACH * scale).floor())..edge((centre + REACH * scale).ceil())
@@ -99,7 +97,6 @@ fn draw(factors: &[f64], out: &mut [f32]) {
 }
 
 /// Middle of a subpixel; pixel i spans [i, i + 1].
-#[allow(clippy::cast_precision_loss)] // pixels are few
 fn subpixel(pixel: usize, index: usize) -> f64 {
     pixel as f64 + (index as f64 + 0.5) / SUBPIXELS as f64
 }

@@ -101,7 +101,6 @@ pub fn read(run: &Run, card: &Card, folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// When the rows do not fit the encoder.
-#[allow(clippy::cast_possible_truncation)] // latents are f32
 pub fn encode(run: &Run, trained: &Trained, rows: &[u32]) -> Result<Vec<Vec<f32>>> {
     let dataset = &*run.task.dataset;
     if run.model.objective == Objective::GroundTruth {

@@ -54,11 +54,7 @@ pub fn bundle(name: &str) -> Result<BundleFiles> {
 }
 
 fn slider(min: f64, max: f64) -> Dimension {
-    Dimension::Continuous {
-        min,
-        max,
-        step: DEFAULT_STEP,
-    }
+    Dimension::continuous(min, max, DEFAULT_STEP)
 }
 
 fn card(facts: ModelFacts, title: &str, formula: ClosedForm, draws: &[Distribution]) -> Card {
@@ -172,11 +168,7 @@ fn practice_card(
     let facts = ModelFacts {
         name: name.to_owned(),
         latent: LatentSpace::new(latent)?,
-        shape: InstanceShape::Image {
-            height: PRACTICE_SIZE,
-            width: PRACTICE_SIZE,
-            channels: 1,
-        },
+        shape: InstanceShape::image(PRACTICE_SIZE, PRACTICE_SIZE, 1),
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: None,
@@ -196,7 +188,6 @@ fn practice_card(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -39,7 +39,6 @@ pub fn kl_to_standard_normal(mean: &Tensor, log_variance: &Tensor) -> Result<Ten
 ///
 /// # Errors
 /// When the shapes differ.
-#[allow(clippy::cast_precision_loss)] // rows are far fewer than 2^52
 pub fn total_correlation(
     z: &Tensor,
     mean: &Tensor,
@@ -78,7 +77,6 @@ pub fn cross_entropy(logits: &Tensor, one_hot: &Tensor) -> Result<Tensor> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use candle_core::{DType, Device, Var};
 

@@ -156,7 +156,6 @@ impl Dataset for Mnist {
 
     /// The usual parts; the test part in a random order, so that its first rows are
     /// as good a sample as any.
-    #[allow(clippy::cast_possible_truncation)] // 70,000 rows
     fn split(&self) -> DataSplit {
         let mut held_out: Vec<u32> = (self.train as u32..self.rows() as u32).collect();
         held_out.shuffle(&mut ChaCha8Rng::seed_from_u64(SPLIT_SEED));
@@ -168,13 +167,11 @@ impl Dataset for Mnist {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 pub(crate) mod tests {
     use super::*;
 
     /// Writes four small IDX files: `train` and `test` pictures, picture i of label
     /// i mod 10 with two bright columns whose place tells the label.
-    #[allow(clippy::cast_possible_truncation)]
     pub(crate) fn write_synthetic(folder: &Path, train: usize, test: usize) {
         std::fs::create_dir_all(folder).unwrap();
         for (file, rows) in [(0, train), (2, test)] {

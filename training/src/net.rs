@@ -97,7 +97,6 @@ fn run(layers: &[(Layer, Vec<Var>)], batch: &Tensor) -> Result<Tensor> {
 }
 
 /// Applies one layer: what trains differently than it decodes, or faster, is done here.
-#[allow(clippy::cast_possible_truncation)] // networks work in f32
 fn apply(layer: &Layer, parameters: &[Var], x: &Tensor) -> Result<Tensor> {
     match (layer, parameters) {
         (Layer::Dense { .. }, [weight, bias]) => x.contiguous()?.apply_op3(weight, bias, DenseOp),
@@ -145,7 +144,6 @@ pub fn sigmoid(x: &Tensor) -> Result<Tensor> {
 
 /// Moves the running statistics towards those of a batch; the variance there is the
 /// unbiased one, as PyTorch has it.
-#[allow(clippy::cast_precision_loss)] // batches are small
 fn record(batch: &Statistics, mean: &Var, variance: &Var) -> Result<()> {
     let n = batch.count as f64;
     let unbiased = n / (n - 1.0).max(1.0);

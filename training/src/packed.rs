@@ -37,7 +37,6 @@ pub fn write(dataset: &dyn Dataset, folder: &Path) -> Result<()> {
 }
 
 /// Packed pictures and factors of all rows, rendered on every core.
-#[allow(clippy::cast_possible_truncation)] // factors are small numbers
 fn pictures_and_factors(dataset: &dyn Dataset) -> (Vec<u8>, Vec<u8>) {
     let rows = dataset.rows();
     let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -79,7 +78,6 @@ fn pack(pixels: &[f32]) -> u8 {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::data::DataSplit;
@@ -94,7 +92,6 @@ mod tests {
         fn instance_len(&self) -> usize {
             12
         }
-        #[allow(clippy::cast_precision_loss)]
         fn factors(&self, row: usize) -> Vec<f64> {
             vec![row as f64]
         }

@@ -213,7 +213,6 @@ impl TrainingProgress {
         }
         let batches = f64::from(self.batches);
         let per_batch_s = self.since.elapsed().as_secs_f64() / batches;
-        #[allow(clippy::cast_precision_loss)] // iterations are far below 2^52
         let left_s = per_batch_s * run.schedule.iterations.saturating_sub(run.iteration) as f64;
         let line = format!(
             "{} {}/{}  {}  {:.1} ms per batch  {:.1} min left",
@@ -230,5 +229,4 @@ impl TrainingProgress {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -42,7 +42,6 @@ pub(crate) fn net(
     })
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // sizes of layers
 fn initial(name: &str, shape: &[usize], rng: &mut impl Rng) -> Result<Tensor> {
     let &[first, second, ref kernel @ ..] = shape else {
         // One number for each unit: batch normalisation begins with scale and variance 1.

@@ -314,5 +314,4 @@ fn write(files: &BTreeMap<String, Vec<u8>>, dist: &Path, compressor: &Compressor
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

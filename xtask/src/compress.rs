@@ -140,7 +140,6 @@ fn brotli(content: &[u8], quality: u32) -> Result<Vec<u8>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use std::io::Read;

@@ -94,7 +94,6 @@ fn parse(stat: &str) -> Option<f64> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

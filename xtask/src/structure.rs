@@ -206,7 +206,6 @@ fn target(module: &Module, path: &[String], modules: &BTreeMap<Module, String>) 
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

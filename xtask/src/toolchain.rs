@@ -227,7 +227,6 @@ pub fn check() -> Result<Toolchain> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

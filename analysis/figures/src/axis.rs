@@ -18,6 +18,28 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
+    /// Up the side of a plot.
+    pub(crate) fn up(plot: Area, low: f64, high: f64) -> Self {
+        let (from, to) = (plot.bottom(), plot.y);
+        Self {
+            low,
+            high,
+            from,
+            to,
+        }
+    }
+
+    /// Along the foot of a plot.
+    pub(crate) fn along(plot: Area, low: f64, high: f64) -> Self {
+        let (from, to) = (plot.x, plot.right());
+        Self {
+            low,
+            high,
+            from,
+            to,
+        }
+    }
+
     pub(crate) fn at(&self, value: f64) -> f64 {
         let width = self.high - self.low;
         let share = if width > 0.0 {
@@ -42,14 +64,11 @@ pub(crate) fn ticks(low: f64, high: f64, count: usize) -> Vec<f64> {
         return vec![low];
     }
     let (first, last) = ((low / step - 1e-6).ceil(), (high / step + 1e-6).floor());
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few
     let count = (last - first).max(0.0) as usize;
-    #[allow(clippy::cast_precision_loss)] // a few
     (0..=count).map(|i| (first + i as f64) * step).collect()
 }
 
 fn step(range: f64, count: usize) -> f64 {
-    #[allow(clippy::cast_precision_loss)] // a few
     let rough = range / count.max(1) as f64;
     let power = 10f64.powf(rough.log10().floor());
     let factor = [1.0, 2.0, 5.0, 10.0]
@@ -63,9 +82,7 @@ fn step(range: f64, count: usize) -> f64 {
 pub(crate) fn ticks_of_scale(low: f64, high: f64) -> Vec<f64> {
     let whole = low.fract() == 0.0 && high.fract() == 0.0;
     if low > 0.0 && whole && (3.0..=10.0).contains(&(high - low)) {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most 10
         let count = (high - low) as usize;
-        #[allow(clippy::cast_precision_loss)] // at most 10
         return (0..=count).map(|i| low + i as f64).collect();
     }
     ticks(low, high, 5)
@@ -111,7 +128,6 @@ pub(crate) fn tick_labels(ticks: &[f64]) -> Vec<String> {
             ((gap * unit).round() - gap * unit).abs() < 1e-6 * (gap * unit).max(1.0)
         })
         .unwrap_or(6);
-    #[allow(clippy::cast_sign_loss)] // 0 to 6
     let digits = digits as usize;
     let label = |tick: &f64| {
         let tick = if tick.abs() < gap * 1e-6 { 0.0 } else { *tick };
@@ -154,24 +170,14 @@ pub(crate) fn shares_over_time(
 ) -> (Area, Scale, Scale) {
     let up = ticks(0.0, 1.0, 5);
     let left = labels_width(&up);
-    let plot = Area {
-        x: inner.x + left,
-        y: inner.y + 8.0,
-        w: inner.w - left - 4.0,
-        h: inner.h - foot,
-    };
-    let y = Scale {
-        low: 0.0,
-        high: 1.0,
-        from: plot.bottom(),
-        to: plot.y,
-    };
-    let x = Scale {
-        low: 0.0,
-        high: until,
-        from: plot.x,
-        to: plot.right(),
-    };
+    let plot = Area::new(
+        inner.x + left,
+        inner.y + 8.0,
+        inner.w - left - 4.0,
+        inner.h - foot,
+    );
+    let y = Scale::up(plot, 0.0, 1.0);
+    let x = Scale::along(plot, 0.0, until);
     vertical(canvas, plot, y, &up);
     (plot, x, y)
 }

@@ -1,6 +1,6 @@
 //! Box plots of metrics, with means and significance stars: the paper's figures 6 and 8.
 
-use analysis::table::{ColumnKind, STARS, Table, TableCell, TableColumn, short_names, stars};
+use analysis::table::{ColumnKind, STARS, TableCell, TableColumn, short_names, stars};
 use analysis::tables::label;
 use analysis::{ConditionRow, MetricComparison, Pair};
 
@@ -41,13 +41,22 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         of.analysis.p_words()
     );
     let name = of.file("box-plots");
-    let data = data(&name, &caption, &metrics);
-    Some(Figure::new(name, caption, data, |width| {
-        draw(width, &metrics, &short_names(&conditions))
-    }))
+    let columns = vec![
+        TableColumn::new("Metric", ColumnKind::Text),
+        TableColumn::new("Condition", ColumnKind::Text),
+        TableColumn::new("Person", ColumnKind::Count),
+        TableColumn::new("Value", ColumnKind::Number),
+    ];
+    Some(Figure::new(
+        name,
+        caption,
+        columns,
+        data(&metrics),
+        |width| draw(width, &metrics, &short_names(&conditions)),
+    ))
 }
 
-fn data(name: &str, caption: &str, metrics: &[&MetricComparison]) -> Table {
+fn data(metrics: &[&MetricComparison]) -> Vec<Vec<TableCell>> {
     let mut rows = Vec::new();
     for comparison in metrics {
         for row in &comparison.conditions {
@@ -61,18 +70,7 @@ fn data(name: &str, caption: &str, metrics: &[&MetricComparison]) -> Table {
             }
         }
     }
-    Table {
-        name: name.to_owned(),
-        caption: caption.to_owned(),
-        columns: vec![
-            TableColumn::new("Metric", ColumnKind::Text),
-            TableColumn::new("Condition", ColumnKind::Text),
-            TableColumn::new("Person", ColumnKind::Count),
-            TableColumn::new("Value", ColumnKind::Number),
-        ],
-        rows,
-        notes: Vec::new(),
-    }
+    rows
 }
 
 /// Brackets that do not cross each other share a lane.
@@ -135,7 +133,6 @@ fn draw(width: f64, metrics: &[&MetricComparison], names: &[String]) -> Canvas {
         .map(|bracket| bracket.lane + 1)
         .max()
         .unwrap_or(0);
-    #[allow(clippy::cast_precision_loss)] // a few
     let (above, count) = (lanes as f64 * LANE, names.len() as f64);
     let narrowest = (34.0 + count * 26.0).clamp(110.0, width);
     let (below, turned) = names_below(names, (narrowest - 30.0) / count);
@@ -154,19 +151,14 @@ fn draw(width: f64, metrics: &[&MetricComparison], names: &[String]) -> Canvas {
         let (low, high) = bounds(comparison.metric).unwrap_or_else(|| range(values()));
         let ticks = ticks_of_scale(low, high);
         let left = labels_width(&ticks);
-        let plot = Area {
-            x: inner.x + left,
-            y: inner.y + above + 4.0,
-            w: inner.w - left,
-            h: inner.h - above - below - 4.0,
-        };
+        let plot = Area::new(
+            inner.x + left,
+            inner.y + above + 4.0,
+            inner.w - left,
+            inner.h - above - below - 4.0,
+        );
         // Of values as they are, in the unit that the axis shows.
-        let shown = Scale {
-            low,
-            high,
-            from: plot.bottom(),
-            to: plot.y,
-        };
+        let shown = Scale::up(plot, low, high);
         let scale = Scale {
             low: low * divisor,
             high: high * divisor,
@@ -174,7 +166,6 @@ fn draw(width: f64, metrics: &[&MetricComparison], names: &[String]) -> Canvas {
         };
         vertical(&mut canvas, plot, shown, &ticks);
         let slot = plot.w / count;
-        #[allow(clippy::cast_precision_loss)] // a few
         let middle = |index: usize| plot.x + slot * (index as f64 + 0.5);
         for (index, (row, name)) in comparison.conditions.iter().zip(names).enumerate() {
             condition(&mut canvas, row, index, middle(index), slot, scale);
@@ -182,7 +173,6 @@ fn draw(width: f64, metrics: &[&MetricComparison], names: &[String]) -> Canvas {
         }
         foot(&mut canvas, plot);
         for bracket in brackets(comparison) {
-            #[allow(clippy::cast_precision_loss)] // a few
             let y = plot.y - 4.0 - bracket.lane as f64 * LANE;
             let (a, b) = (middle(bracket.ends.0) + 1.5, middle(bracket.ends.1) - 1.5);
             let points = [(a, y + 2.0), (a, y), (b, y), (b, y + 2.0)];
@@ -235,12 +225,7 @@ fn condition(
         let y = scale.at(end);
         canvas.line((x - half * 0.4, y), (x + half * 0.4, y), line);
     }
-    let area = Area {
-        x: x - half,
-        y: top,
-        w: 2.0 * half,
-        h: bottom - top,
-    };
+    let area = Area::new(x - half, top, 2.0 * half, bottom - top);
     canvas.rect(area, ink, 0.18);
     canvas.frame(area, line);
     let few = row.values.len() <= MOST_POINTS;
@@ -248,7 +233,6 @@ fn condition(
         let outside = value.value < low || value.value > high;
         if few || outside {
             // Side by side by their order: the same every time.
-            #[allow(clippy::cast_precision_loss)] // 0 to 6
             let offset = if few {
                 ((nth * 4 % 7) as f64 / 6.0 - 0.5) * half * 1.3
             } else {

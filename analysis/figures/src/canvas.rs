@@ -17,6 +17,10 @@ pub(crate) struct Area {
 }
 
 impl Area {
+    pub(crate) fn new(x: f64, y: f64, w: f64, h: f64) -> Self {
+        Self { x, y, w, h }
+    }
+
     pub(crate) fn right(self) -> f64 {
         self.x + self.w
     }

@@ -1,63 +1,47 @@
 //! Right answers by dimension: the paper's figure 7.
 
 use analysis::DimensionRow;
-use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn, short_names};
 
-use crate::Of;
 use crate::axis::{Scale, foot, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, grid, titled};
+use crate::{Of, between_them};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&DimensionRow> = of
-        .sample
-        .dimensions
-        .iter()
-        .filter(|row| row.comparison == of.name)
-        .collect();
-    let people = rows.iter().map(|row| row.right.n);
-    let (fewest, most) = (people.clone().min()?, people.max()?);
+    let rows = of.rows(&of.sample.dimensions, |row| &row.comparison);
+    let people = between_them(rows.iter().map(|row| row.right.n))?;
     let caption = format!(
-        "Rate of right answers by dimension in the comparison {}: mean over people who are included ({}) ± one \
-         standard error; dashed: what guessing gives. No test.",
-        of.name,
-        if fewest == most {
-            format!("n = {most}")
-        } else {
-            format!("n = {fewest} to {most}")
-        },
+        "Rate of right answers by dimension in the comparison {}: mean over people who are included (n = {people}) ± \
+         one standard error; dashed: what guessing gives. No test.",
+        of.name
     );
     let name = of.file("correct-by-dimension");
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            TableColumn::new("Condition", ColumnKind::Text),
-            TableColumn::keyed("Dimension, from 1", "dimension", ColumnKind::Count),
-            TableColumn::new("n", ColumnKind::Count),
-            TableColumn::new("Rate", ColumnKind::Number),
-            TableColumn::new("Standard error", ColumnKind::Number),
-            TableColumn::new("Chance", ColumnKind::Number),
-        ],
-        rows: rows
-            .iter()
-            .map(|row| {
-                vec![
-                    TableCell::text(&row.condition),
-                    TableCell::Count(row.dimension + 1),
-                    TableCell::Count(row.right.n),
-                    TableCell::Number(row.right.mean),
-                    TableCell::number(row.right.standard_error),
-                    TableCell::Number(row.chance),
-                ]
-            })
-            .collect(),
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        TableColumn::new("Condition", ColumnKind::Text),
+        TableColumn::keyed("Dimension, from 1", "dimension", ColumnKind::Count),
+        TableColumn::new("n", ColumnKind::Count),
+        TableColumn::new("Rate", ColumnKind::Number),
+        TableColumn::new("Standard error", ColumnKind::Number),
+        TableColumn::new("Chance", ColumnKind::Number),
+    ];
+    let data = rows
+        .iter()
+        .map(|row| {
+            vec![
+                TableCell::text(&row.condition),
+                TableCell::Count(row.dimension + 1),
+                TableCell::Count(row.right.n),
+                TableCell::Number(row.right.mean),
+                TableCell::number(row.right.standard_error),
+                TableCell::Number(row.chance),
+            ]
+        })
+        .collect();
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, of, &rows)
     }))
 }
@@ -71,7 +55,6 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
         .collect();
     let names = short_names(&conditions);
     let dimensions = rows.iter().map(|row| row.dimension + 1).max().unwrap_or(1);
-    #[allow(clippy::cast_precision_loss)] // a few
     let narrowest = (30.0 + dimensions as f64 * 18.0).clamp(110.0, width);
     let areas = grid(&mut canvas, conditions.len(), 0.0, narrowest, 130.0, 4);
     for ((condition, name), panel) in conditions.iter().zip(&names).zip(areas) {
@@ -79,25 +62,18 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
         let inner = titled(&mut canvas, panel, name);
         let ticks = ticks(0.0, 1.0, 5);
         let left = labels_width(&ticks);
-        let plot = Area {
-            x: inner.x + left,
-            y: inner.y + 4.0,
-            w: inner.w - left,
-            h: inner.h - 28.0,
-        };
-        let scale = Scale {
-            low: 0.0,
-            high: 1.0,
-            from: plot.bottom(),
-            to: plot.y,
-        };
+        let plot = Area::new(
+            inner.x + left,
+            inner.y + 4.0,
+            inner.w - left,
+            inner.h - 28.0,
+        );
+        let scale = Scale::up(plot, 0.0, 1.0);
         vertical(&mut canvas, plot, scale, &ticks);
-        #[allow(clippy::cast_precision_loss)] // a few
         let slot = plot.w / dimensions as f64;
         let of_condition = || rows.iter().filter(|row| row.condition == *condition);
         let chance: Vec<(f64, f64)> = of_condition()
             .flat_map(|row| {
-                #[allow(clippy::cast_precision_loss)] // a few
                 let left = plot.x + slot * row.dimension as f64;
                 let y = scale.at(row.chance);
                 [(left, y), (left + slot, y)]
@@ -105,7 +81,6 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
             .collect();
         canvas.polyline(&chance, Stroke::dashed(Ink::Text, 0.9, "2.5 2"));
         for row in of_condition() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let x = plot.x + slot * (row.dimension as f64 + 0.5);
             if let Some(error) = row.right.standard_error {
                 let (low, high) = (row.right.mean - error, row.right.mean + error);

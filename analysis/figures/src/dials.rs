@@ -1,32 +1,22 @@
 //! Where the dials stood over time, in one question of each condition.
 
 use analysis::TypicalPath;
-use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn};
 
-use crate::Of;
 use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
 use crate::layout::{GAP, Sample, grid, legend, titled};
+use crate::{Of, names_of};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&TypicalPath> = of
-        .sample
-        .typical
-        .iter()
-        .filter(|row| row.comparison == of.name)
-        .collect();
+    let rows = of.rows(&of.sample.typical, |row| &row.comparison);
     if rows.is_empty() {
         return None;
     }
-    let names = short_names(
-        &rows
-            .iter()
-            .map(|row| row.condition.as_str())
-            .collect::<Vec<_>>(),
-    );
+    let names = names_of(&rows, |row| &row.condition);
     let n: Vec<String> = rows
         .iter()
         .zip(&names)
@@ -63,23 +53,17 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
             }
         }
     }
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            TableColumn::new("Condition", ColumnKind::Text),
-            TableColumn::new("Person", ColumnKind::Count),
-            TableColumn::new("Question", ColumnKind::Count),
-            TableColumn::new("Seconds", ColumnKind::Number),
-            TableColumn::new("Distance", ColumnKind::Number),
-            TableColumn::keyed("Dial, from 1", "dial", ColumnKind::Count),
-            TableColumn::new("Value", ColumnKind::Number),
-            TableColumn::keyed("Share of its range", "share", ColumnKind::Number),
-        ],
-        rows: data,
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        TableColumn::new("Condition", ColumnKind::Text),
+        TableColumn::new("Person", ColumnKind::Count),
+        TableColumn::new("Question", ColumnKind::Count),
+        TableColumn::new("Seconds", ColumnKind::Number),
+        TableColumn::new("Distance", ColumnKind::Number),
+        TableColumn::keyed("Dial, from 1", "dial", ColumnKind::Count),
+        TableColumn::new("Value", ColumnKind::Number),
+        TableColumn::keyed("Share of its range", "share", ColumnKind::Number),
+    ];
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, &rows, &names)
     }))
 }
@@ -108,29 +92,19 @@ fn draw(width: f64, rows: &[&TypicalPath], names: &[String]) -> Canvas {
             .response_time_s
             .max(row.path.seconds.last().copied().unwrap_or(0.0))
             .max(1.0);
-        let upper = Area {
-            x: inner.x + left,
-            y: inner.y + 8.0,
-            w: inner.w - left - 5.0,
-            h: (inner.h - 40.0) * 0.62,
-        };
+        let upper = Area::new(
+            inner.x + left,
+            inner.y + 8.0,
+            inner.w - left - 5.0,
+            (inner.h - 40.0) * 0.62,
+        );
         let lower = Area {
             y: upper.bottom() + 14.0,
             h: (inner.h - 40.0) * 0.38 - 8.0,
             ..upper
         };
-        let x = Scale {
-            low: 0.0,
-            high: until,
-            from: upper.x,
-            to: upper.right(),
-        };
-        let of = |plot: Area| Scale {
-            low: 0.0,
-            high: 1.0,
-            from: plot.bottom(),
-            to: plot.y,
-        };
+        let x = Scale::along(upper, 0.0, until);
+        let of = |plot: Area| Scale::up(plot, 0.0, 1.0);
         let places = ticks(0.0, until, if upper.w < 150.0 { 4 } else { 6 });
         for plot in [upper, lower] {
             vertical(&mut canvas, plot, of(plot), &ticks(0.0, 1.0, 2));

@@ -2,7 +2,7 @@
 //! drawn is the estimate of the test that the stars are of.
 
 use analysis::numbers::signed;
-use analysis::table::{ColumnKind, STARS, Table, TableCell, TableColumn, short_names, stars};
+use analysis::table::{ColumnKind, STARS, TableCell, TableColumn, short_names, stars};
 use analysis::tables::label;
 use analysis::{MetricComparison, Pair};
 
@@ -42,10 +42,25 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         of.analysis.p_words()
     );
     let name = of.file("differences");
-    let data = data(&name, &caption, &metrics);
-    Some(Figure::new(name, caption, data, |width| {
-        draw(width, &metrics, &conditions, &short_names(&conditions))
-    }))
+    let columns = vec![
+        TableColumn::new("Metric", ColumnKind::Text),
+        TableColumn::new("First", ColumnKind::Text),
+        TableColumn::new("Second", ColumnKind::Text),
+        TableColumn::new("n", ColumnKind::Count),
+        TableColumn::new("Estimates", ColumnKind::Text),
+        TableColumn::keyed("First against second", "difference", ColumnKind::Number),
+        TableColumn::new("Standard error", ColumnKind::Number),
+        TableColumn::new("Low", ColumnKind::Number),
+        TableColumn::new("High", ColumnKind::Number),
+        TableColumn::keyed("p", "pair", ColumnKind::P),
+    ];
+    Some(Figure::new(
+        name,
+        caption,
+        columns,
+        data(&metrics),
+        |width| draw(width, &metrics, &conditions, &short_names(&conditions)),
+    ))
 }
 
 /// The first against the second, as the test that counts has it.
@@ -89,7 +104,7 @@ fn title(comparison: &MetricComparison) -> String {
     }
 }
 
-fn data(name: &str, caption: &str, metrics: &[&MetricComparison]) -> Table {
+fn data(metrics: &[&MetricComparison]) -> Vec<Vec<TableCell>> {
     let mut rows = Vec::new();
     for comparison in metrics {
         for pair in &comparison.pairs {
@@ -112,24 +127,7 @@ fn data(name: &str, caption: &str, metrics: &[&MetricComparison]) -> Table {
             ]);
         }
     }
-    Table {
-        name: name.to_owned(),
-        caption: caption.to_owned(),
-        columns: vec![
-            TableColumn::new("Metric", ColumnKind::Text),
-            TableColumn::new("First", ColumnKind::Text),
-            TableColumn::new("Second", ColumnKind::Text),
-            TableColumn::new("n", ColumnKind::Count),
-            TableColumn::new("Estimates", ColumnKind::Text),
-            TableColumn::keyed("First against second", "difference", ColumnKind::Number),
-            TableColumn::new("Standard error", ColumnKind::Number),
-            TableColumn::new("Low", ColumnKind::Number),
-            TableColumn::new("High", ColumnKind::Number),
-            TableColumn::keyed("p", "pair", ColumnKind::P),
-        ],
-        rows,
-        notes: Vec::new(),
-    }
+    rows
 }
 
 fn draw(
@@ -144,7 +142,6 @@ fn draw(
         .map(|n| width_of(n, BODY.size, false))
         .fold(0.0, f64::max);
     let left = widest.min(70.0) + 5.0;
-    #[allow(clippy::cast_precision_loss)] // a few
     let count = conditions.len() as f64;
     let narrowest = (left + count * 29.0).clamp(110.0, width);
     let most = if width < 300.0 { 1 } else { 4 };
@@ -165,24 +162,16 @@ fn draw(
         let digits = digits(largest / divisor);
         let w = ((inner.w - left) / count).min(cell * 1.9);
         for (row, name) in names.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let y = inner.y + row as f64 * cell;
             let at = (inner.x + left - 4.0, y + cell / 2.0 + BODY.size * 0.36);
             canvas.text(at, Anchor::End, BODY, name);
             for column in 0..names.len() {
-                #[allow(clippy::cast_precision_loss)] // a few
-                let area = Area {
-                    x: inner.x + left + column as f64 * w,
-                    y,
-                    w: w - 1.0,
-                    h: cell - 1.0,
-                };
+                let area = Area::new(inner.x + left + column as f64 * w, y, w - 1.0, cell - 1.0);
                 let found = between_conditions(comparison, conditions[row], conditions[column]);
                 one(&mut canvas, area, found, largest, (divisor, digits));
             }
         }
         for (column, name) in names.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let at = (
                 inner.x + left + (column as f64 + 0.5) * w,
                 inner.y + cell * count,

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use analysis::table::{Table, escaped_html as escaped};
+use analysis::table::{Table, TableCell, TableColumn, escaped_html as escaped};
 use krilla::Document;
 use krilla::geom::Size;
 use krilla::metadata::Metadata;
@@ -53,6 +53,23 @@ pub struct RenderError {
 
 impl Figure {
     pub(crate) fn new(
+        name: String,
+        caption: String,
+        columns: Vec<TableColumn>,
+        rows: Vec<Vec<TableCell>>,
+        draw: impl Fn(f64) -> Canvas,
+    ) -> Self {
+        let data = Table {
+            name: name.clone(),
+            caption: caption.clone(),
+            columns,
+            rows,
+            notes: Vec::new(),
+        };
+        Self::of_table(name, caption, data, draw)
+    }
+
+    pub(crate) fn of_table(
         name: String,
         caption: String,
         data: Table,
@@ -106,7 +123,6 @@ impl Figure {
         let tree = self.tree(canvas).map_err(failed)?;
         let scale = DPI / 96.0;
         let size = tree.size();
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // thousands
         let pixels = |length: f32| (length * scale).ceil() as u32;
         let mut picture = Pixmap::new(pixels(size.width()), pixels(size.height()))
             .ok_or_else(|| failed("it is too large".to_owned()))?;
@@ -189,12 +205,7 @@ fn svg(canvas: &Canvas, title: &str, style: &str, sized: bool) -> String {
     // The drawing is made a little smaller, so that nothing touches the edge.
     let scale = width / (width + 2.0 * MARGIN);
     let height = (height * scale).ceil();
-    let area = Area {
-        x: 0.0,
-        y: 0.0,
-        w: width,
-        h: height,
-    };
+    let area = Area::new(0.0, 0.0, width, height);
     ground.rect(area, Ink::Paper, 1.0);
     let size = size_of(height);
     format!(

@@ -1,6 +1,6 @@
 //! How far people came.
 
-use analysis::table::{ColumnKind, Table, TableCell, TableColumn};
+use analysis::table::{ColumnKind, TableCell, TableColumn};
 use analysis::{Analysis, FunnelStep};
 
 use crate::canvas::{Anchor, Area, BODY, Canvas, Type};
@@ -23,32 +23,26 @@ pub(crate) fn figure(analysis: &Analysis) -> Option<Figure> {
          started. Stages count in each person's own order. No test."
     );
     let name = "funnel".to_owned();
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            TableColumn::new("Step", ColumnKind::Text),
-            TableColumn::new("People", ColumnKind::Count),
-            TableColumn::keyed("Share of those who started", "share", ColumnKind::Number),
-        ],
-        rows: steps
-            .iter()
-            .map(|step| {
-                vec![
-                    TableCell::text(&step.step),
-                    TableCell::Count(step.people),
-                    TableCell::Number(share(step, started)),
-                ]
-            })
-            .collect(),
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        TableColumn::new("Step", ColumnKind::Text),
+        TableColumn::new("People", ColumnKind::Count),
+        TableColumn::keyed("Share of those who started", "share", ColumnKind::Number),
+    ];
+    let data = steps
+        .iter()
+        .map(|step| {
+            vec![
+                TableCell::text(&step.step),
+                TableCell::Count(step.people),
+                TableCell::Number(share(step, started)),
+            ]
+        })
+        .collect();
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, steps, started)
     }))
 }
 
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^52 people
 fn share(step: &FunnelStep, started: usize) -> f64 {
     step.people as f64 / started as f64
 }
@@ -58,22 +52,14 @@ fn draw(width: f64, steps: &[FunnelStep], started: usize) -> Canvas {
     let left = (width * 0.36).min(140.0);
     let room = width - left - 62.0;
     for (index, step) in steps.iter().enumerate() {
-        #[allow(clippy::cast_precision_loss)] // a few
         let y = index as f64 * LINE;
         let lines = wrapped(&step.step, BODY.size, left - 8.0, 2);
-        #[allow(clippy::cast_precision_loss)] // one or two
         let first = y + LINE / 2.0 + BODY.size * 0.36 - (lines.len() as f64 - 1.0) * 4.0;
         for (nth, text) in lines.iter().enumerate() {
-            #[allow(clippy::cast_precision_loss)] // one or two
             let at = (left - 6.0, first + nth as f64 * 8.0);
             canvas.text(at, Anchor::End, BODY, text);
         }
-        let whole = Area {
-            x: left,
-            y: y + 3.0,
-            w: room,
-            h: LINE - 6.0,
-        };
+        let whole = Area::new(left, y + 3.0, room, LINE - 6.0);
         canvas.rect(whole, Ink::Grid, 0.5);
         let reached = share(step, started);
         let bar = Area {
@@ -87,7 +73,6 @@ fn draw(width: f64, steps: &[FunnelStep], started: usize) -> Canvas {
         let at = (width, at.1);
         canvas.text(at, Anchor::End, BODY, &format!("{:.0} %", 100.0 * reached));
     }
-    #[allow(clippy::cast_precision_loss)] // a few
     {
         canvas.height = steps.len() as f64 * LINE + 2.0;
     }

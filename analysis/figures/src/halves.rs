@@ -1,7 +1,7 @@
 //! The first questions against the last: the paper's figure 10.
 
 use analysis::HalvesRow;
-use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn, short_names};
 use analysis::tables::{divisor, label};
 use domain::study::Metric;
 
@@ -10,7 +10,7 @@ use crate::canvas::{Area, Canvas, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
 use crate::layout::{GAP, Sample, grid, legend, name_below, titled};
-use crate::{Of, bounds};
+use crate::{Of, between_them, bounds};
 
 /// The metrics of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
@@ -20,56 +20,45 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         .iter()
         .filter(|row| row.comparison == of.name && of.sample.shows(row.metric))
         .collect();
-    let people = rows.iter().map(|row| row.first.n);
-    let (fewest, most) = (people.clone().min()?, people.max()?);
+    let people = between_them(rows.iter().map(|row| row.first.n))?;
     let caption = format!(
         "Change from the first to the last (n − 1)/2 of a person's n questions in the comparison {}: mean over \
-         people who are included and ended at least 3 questions ({}) ± one standard error. No test.",
-        of.name,
-        if fewest == most {
-            format!("{most} people a condition")
-        } else {
-            format!("{fewest} to {most} people a condition")
-        },
+         people who are included and ended at least 3 questions ({people} people a condition) ± one standard error. No test.",
+        of.name
     );
     let name = of.file("first-and-last-questions");
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            TableColumn::new("Metric", ColumnKind::Text),
-            TableColumn::new("Condition", ColumnKind::Text),
-            TableColumn::new("n", ColumnKind::Count),
-            TableColumn::keyed("First", "first_mean", ColumnKind::Number),
-            TableColumn::keyed(
-                "its standard error",
-                "first_standard_error",
-                ColumnKind::Number,
-            ),
-            TableColumn::keyed("Last", "last_mean", ColumnKind::Number),
-            TableColumn::keyed(
-                "its standard error",
-                "last_standard_error",
-                ColumnKind::Number,
-            ),
-        ],
-        rows: rows
-            .iter()
-            .map(|row| {
-                vec![
-                    TableCell::text(row.metric.name()),
-                    TableCell::text(&row.condition),
-                    TableCell::Count(row.first.n),
-                    TableCell::Number(row.first.mean),
-                    TableCell::number(row.first.standard_error),
-                    TableCell::Number(row.last.mean),
-                    TableCell::number(row.last.standard_error),
-                ]
-            })
-            .collect(),
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        TableColumn::new("Metric", ColumnKind::Text),
+        TableColumn::new("Condition", ColumnKind::Text),
+        TableColumn::new("n", ColumnKind::Count),
+        TableColumn::keyed("First", "first_mean", ColumnKind::Number),
+        TableColumn::keyed(
+            "its standard error",
+            "first_standard_error",
+            ColumnKind::Number,
+        ),
+        TableColumn::keyed("Last", "last_mean", ColumnKind::Number),
+        TableColumn::keyed(
+            "its standard error",
+            "last_standard_error",
+            ColumnKind::Number,
+        ),
+    ];
+    let data = rows
+        .iter()
+        .map(|row| {
+            vec![
+                TableCell::text(row.metric.name()),
+                TableCell::text(&row.condition),
+                TableCell::Count(row.first.n),
+                TableCell::Number(row.first.mean),
+                TableCell::number(row.first.standard_error),
+                TableCell::Number(row.last.mean),
+                TableCell::number(row.last.standard_error),
+            ]
+        })
+        .collect();
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, of, &rows)
     }))
 }
@@ -108,18 +97,13 @@ fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
         };
         let ticks = ticks_of_scale(low, high);
         let left = labels_width(&ticks);
-        let plot = Area {
-            x: inner.x + left,
-            y: inner.y + 4.0,
-            w: inner.w - left,
-            h: inner.h - 18.0,
-        };
-        let scale = Scale {
-            low,
-            high,
-            from: plot.bottom(),
-            to: plot.y,
-        };
+        let plot = Area::new(
+            inner.x + left,
+            inner.y + 4.0,
+            inner.w - left,
+            inner.h - 18.0,
+        );
+        let scale = Scale::up(plot, low, high);
         vertical(&mut canvas, plot, scale, &ticks);
         // From here on of values as they are.
         let scale = Scale {
@@ -132,7 +116,6 @@ fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
         for row in &of_metric {
             let series = of.place(&row.condition);
             // Side by side, so that error bars do not hide each other.
-            #[allow(clippy::cast_precision_loss)] // a few
             let offset = (series as f64 - (names.len() as f64 - 1.0) / 2.0) * 3.2;
             let points = [(ends[0] + offset, row.first), (ends[1] + offset, row.last)];
             let line = points.map(|(x, point)| (x, scale.within(point.mean)));

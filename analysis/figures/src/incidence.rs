@@ -1,35 +1,25 @@
 //! Cumulative incidence of solved and skipped over active time.
 
 use analysis::IncidenceRow;
-use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn, short_names};
 
-use crate::Of;
 use crate::axis::{foot, horizontal, shares_over_time, ticks};
 use crate::canvas::{Anchor, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
 use crate::layout::{GAP, Sample, grid, legend, titled};
+use crate::{Of, names_of};
 
 /// The two ends of the curves, in the order of `IncidencePoint::incidence`.
 const ENDS: [&str; 2] = ["Solved", "Skipped"];
 
 /// The conditions of one comparison, a panel for each end.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&IncidenceRow> = of
-        .sample
-        .incidence
-        .iter()
-        .filter(|row| row.comparison == of.name)
-        .collect();
+    let rows = of.rows(&of.sample.incidence, |row| &row.comparison);
     let first = rows.first()?;
     let n: Vec<String> = rows
         .iter()
-        .zip(short_names(
-            &rows
-                .iter()
-                .map(|row| row.condition.as_str())
-                .collect::<Vec<_>>(),
-        ))
+        .zip(names_of(&rows, |row| &row.condition))
         .map(|(row, name)| {
             format!(
                 "{name}: {} questions of {} people",
@@ -62,30 +52,24 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
             ]);
         }
     }
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            TableColumn::new("Condition", ColumnKind::Text),
-            TableColumn::new("Active seconds", ColumnKind::Number),
-            TableColumn::keyed("Open before", "open_before", ColumnKind::Count),
-            TableColumn::new("Solved", ColumnKind::Number),
-            TableColumn::keyed(
-                "its standard error",
-                "solved_standard_error",
-                ColumnKind::Number,
-            ),
-            TableColumn::new("Skipped", ColumnKind::Number),
-            TableColumn::keyed(
-                "its standard error",
-                "skipped_standard_error",
-                ColumnKind::Number,
-            ),
-        ],
-        rows: data,
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        TableColumn::new("Condition", ColumnKind::Text),
+        TableColumn::new("Active seconds", ColumnKind::Number),
+        TableColumn::keyed("Open before", "open_before", ColumnKind::Count),
+        TableColumn::new("Solved", ColumnKind::Number),
+        TableColumn::keyed(
+            "its standard error",
+            "solved_standard_error",
+            ColumnKind::Number,
+        ),
+        TableColumn::new("Skipped", ColumnKind::Number),
+        TableColumn::keyed(
+            "its standard error",
+            "skipped_standard_error",
+            ColumnKind::Number,
+        ),
+    ];
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, of, &rows)
     }))
 }

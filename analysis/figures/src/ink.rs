@@ -98,10 +98,7 @@ pub(crate) fn between(from: Rgb, to: Rgb, share: f64) -> Rgb {
     let share = share.clamp(0.0, 1.0);
     std::array::from_fn(|i| {
         let (a, b) = (f64::from(from[i]), f64::from(to[i]));
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in 0..=255
-        {
-            (a + (b - a) * share).round() as u8
-        }
+        (a + (b - a) * share).round() as u8
     })
 }
 

@@ -19,19 +19,18 @@ pub(crate) fn grid(
     height: f64,
     most: usize,
 ) -> Vec<Area> {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few
     let fit = (((canvas.width + GAP) / (narrowest + GAP)).floor() as usize).clamp(1, most.max(1));
     // Rows as even as can be: four panels are two and two, not three and one.
     let rows = count.div_ceil(fit).max(1);
     let columns = count.div_ceil(rows).max(1);
-    #[allow(clippy::cast_precision_loss)] // a few
     let w = (canvas.width - GAP * (columns - 1) as f64) / columns as f64;
-    #[allow(clippy::cast_precision_loss)] // a few
-    let place = |index: usize| Area {
-        x: (index % columns) as f64 * (w + GAP),
-        y: top + (index / columns) as f64 * (height + GAP),
-        w,
-        h: height,
+    let place = |index: usize| {
+        Area::new(
+            (index % columns) as f64 * (w + GAP),
+            top + (index / columns) as f64 * (height + GAP),
+            w,
+            height,
+        )
     };
     let areas: Vec<Area> = (0..count).map(place).collect();
     let bottom = areas.last().map_or(top, |area| area.bottom());

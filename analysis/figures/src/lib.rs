@@ -7,7 +7,6 @@
 //!
 //! Deliberately absent: files, which the program writes; fonts of the machine, so that a figure looks
 //! the same everywhere; statistics, which are those of `analysis`.
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::float_cmp))]
 
 mod axis;
 mod boxes;
@@ -81,6 +80,12 @@ impl<'a> Of<'a> {
             .collect()
     }
 
+    /// Those of a list that are about this comparison.
+    fn rows<T>(self, all: &'a [T], comparison: impl Fn(&T) -> &str) -> Vec<&'a T> {
+        let all = all.iter();
+        all.filter(|row| comparison(row) == self.name).collect()
+    }
+
     /// The conditions.
     fn conditions(self) -> Vec<&'a str> {
         let first = self.sample.comparisons.iter().find(|c| c.name == self.name);
@@ -109,6 +114,22 @@ fn comparisons(sample: &Sample) -> Vec<String> {
         }
     }
     names
+}
+
+/// Short names of the conditions of rows.
+pub(crate) fn names_of<T>(rows: &[&T], condition: impl Fn(&T) -> &str) -> Vec<String> {
+    let conditions: Vec<&str> = rows.iter().map(|row| condition(row)).collect();
+    analysis::table::short_names(&conditions)
+}
+
+/// How many there are, in words: `12`, or `10 to 12` where rows differ.
+pub(crate) fn between_them(counts: impl Iterator<Item = usize> + Clone) -> Option<String> {
+    let (fewest, most) = (counts.clone().min()?, counts.max()?);
+    Some(if fewest == most {
+        most.to_string()
+    } else {
+        format!("{fewest} to {most}")
+    })
 }
 
 /// What the numbers of a metric are divided by where they are read.

@@ -2,7 +2,7 @@
 //! figure 2.
 
 use analysis::numbers::rounded;
-use analysis::table::{ColumnKind, Table, TableCell, TableColumn};
+use analysis::table::{ColumnKind, TableCell, TableColumn};
 use analysis::{ModelCard, MutualInformation, Sample};
 
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Type};
@@ -53,19 +53,13 @@ pub(crate) fn figure(sample: &Sample, cards: &[ModelCard]) -> Option<Figure> {
             }
         }
     }
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            TableColumn::new("Model", ColumnKind::Text),
-            TableColumn::new("Factor", ColumnKind::Text),
-            TableColumn::keyed("Dimension, from 1", "dimension", ColumnKind::Count),
-            TableColumn::new("Bits", ColumnKind::Number),
-        ],
-        rows: data,
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        TableColumn::new("Model", ColumnKind::Text),
+        TableColumn::new("Factor", ColumnKind::Text),
+        TableColumn::keyed("Dimension, from 1", "dimension", ColumnKind::Count),
+        TableColumn::new("Bits", ColumnKind::Number),
+    ];
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, &known)
     }))
 }
@@ -83,7 +77,6 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
         .map(|(_, found)| found.factors.len())
         .max()
         .unwrap_or(1);
-    #[allow(clippy::cast_precision_loss)] // a few
     let height = 13.0 + 11.0 + most as f64 * cell + 26.0;
     let all = known
         .iter()
@@ -102,22 +95,14 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
         canvas.text(at, Anchor::Start, SMALL, &scores.join(", "));
         let top = inner.y + 12.0;
         let columns = found.bits.iter().map(Vec::len).max().unwrap_or(1);
-        #[allow(clippy::cast_precision_loss)] // a few
         let w = ((inner.w - left) / columns as f64).min(cell * 1.7);
         for (row, (factor, bits)) in found.factors.iter().zip(&found.bits).enumerate() {
-            #[allow(clippy::cast_precision_loss)] // a few
             let y = top + row as f64 * cell;
             let at = (inner.x + left - 4.0, y + cell / 2.0 + BODY.size * 0.36);
             let name = cut(factor, BODY.size, false, left - 5.0);
             canvas.text(at, Anchor::End, BODY, &name);
             for (column, bits) in bits.iter().enumerate() {
-                #[allow(clippy::cast_precision_loss)] // a few
-                let area = Area {
-                    x: inner.x + left + column as f64 * w,
-                    y,
-                    w: w - 1.0,
-                    h: cell - 1.0,
-                };
+                let area = Area::new(inner.x + left + column as f64 * w, y, w - 1.0, cell - 1.0);
                 let share = if largest > 0.0 { bits / largest } else { 0.0 };
                 let colour = between(ENDS[0], ENDS[1], share);
                 canvas.rect(area, Ink::Fixed(colour), 1.0);
@@ -132,10 +117,8 @@ fn draw(width: f64, known: &[(&ModelCard, &MutualInformation)]) -> Canvas {
                 }
             }
         }
-        #[allow(clippy::cast_precision_loss)] // a few
         let bottom = top + found.factors.len() as f64 * cell;
         for column in 0..columns {
-            #[allow(clippy::cast_precision_loss)] // a few
             let x = inner.x + left + (column as f64 + 0.5) * w;
             let at = (x, bottom + SMALL.size + 2.0);
             canvas.text(at, Anchor::Middle, SMALL, &(column + 1).to_string());

@@ -1,32 +1,22 @@
 //! The distance to the target over time.
 
-use analysis::table::{ColumnKind, Table, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn};
 use analysis::{DistanceOverTime, PEOPLE_WITH_PATHS};
 
-use crate::Of;
 use crate::axis::{foot, horizontal, shares_over_time, ticks};
 use crate::canvas::{Anchor, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, grid, titled};
+use crate::{Of, names_of};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
-    let rows: Vec<&DistanceOverTime> = of
-        .sample
-        .over_time
-        .iter()
-        .filter(|row| row.comparison == of.name)
-        .collect();
+    let rows = of.rows(&of.sample.over_time, |row| &row.comparison);
     if rows.is_empty() {
         return None;
     }
-    let names = short_names(
-        &rows
-            .iter()
-            .map(|row| row.condition.as_str())
-            .collect::<Vec<_>>(),
-    );
+    let names = names_of(&rows, |row| &row.condition);
     let n: Vec<String> = rows
         .iter()
         .zip(&names)
@@ -58,21 +48,15 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
             ]);
         }
     }
-    let data = Table {
-        name: name.clone(),
-        caption: caption.clone(),
-        columns: vec![
-            TableColumn::new("Condition", ColumnKind::Text),
-            TableColumn::new("Seconds", ColumnKind::Number),
-            TableColumn::keyed("Questions open", "open", ColumnKind::Count),
-            TableColumn::keyed("First quartile", "quartile_1", ColumnKind::Number),
-            TableColumn::new("Median", ColumnKind::Number),
-            TableColumn::keyed("Third quartile", "quartile_3", ColumnKind::Number),
-        ],
-        rows: data,
-        notes: Vec::new(),
-    };
-    Some(Figure::new(name, caption, data, |width| {
+    let columns = vec![
+        TableColumn::new("Condition", ColumnKind::Text),
+        TableColumn::new("Seconds", ColumnKind::Number),
+        TableColumn::keyed("Questions open", "open", ColumnKind::Count),
+        TableColumn::keyed("First quartile", "quartile_1", ColumnKind::Number),
+        TableColumn::new("Median", ColumnKind::Number),
+        TableColumn::keyed("Third quartile", "quartile_3", ColumnKind::Number),
+    ];
+    Some(Figure::new(name, caption, columns, data, |width| {
         draw(width, of, &rows, &names)
     }))
 }

@@ -24,9 +24,12 @@ pub fn tuning(found: &Tuning) -> Option<Figure> {
                    threshold ε, within the study's T; right over active time, at the study's ε. Dashed: what \
                    the study sets. No test."
         .to_owned();
-    Some(Figure::new("tuning".to_owned(), caption, table, |width| {
-        draw(width, found)
-    }))
+    Some(Figure::of_table(
+        "tuning".to_owned(),
+        caption,
+        table,
+        |width| draw(width, found),
+    ))
 }
 
 fn draw(width: f64, found: &Tuning) -> Canvas {
@@ -97,7 +100,6 @@ struct Panel<'a> {
 
 impl Panel<'_> {
     fn curve(&self, strategy: &str) -> Vec<(f64, f64)> {
-        #[allow(clippy::cast_precision_loss)] // hundreds
         let places = (0..=POINTS).map(|point| self.until * point as f64 / POINTS as f64);
         places
             .map(|place| (place, (self.share)(place, strategy).unwrap_or_default()))

@@ -26,7 +26,6 @@ pub struct DialUseRow {
 }
 
 /// The dials of one condition.
-#[allow(clippy::cast_precision_loss)] // questions of a study
 pub(crate) fn dial_use(cell: ConditionCases<'_>) -> Vec<DialUseRow> {
     let stages = cell.people().flat_map(|(_, stages)| stages);
     let dials = stages.map(|stage| stage.dials.len()).max().unwrap_or(0);

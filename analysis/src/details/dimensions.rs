@@ -41,11 +41,9 @@ pub(crate) fn dimensions(cell: ConditionCases<'_>) -> Vec<DimensionRow> {
                 }
                 if !known.is_empty() {
                     let right = known.iter().filter(|right| **right).count();
-                    #[allow(clippy::cast_precision_loss)] // a few questions
                     rates.push(right as f64 / known.len() as f64);
                 }
             }
-            #[allow(clippy::cast_precision_loss)] // a few options
             let chance = 1.0 / options.filter(|options| *options > 0)? as f64;
             Some(DimensionRow {
                 comparison: cell.comparison.to_owned(),

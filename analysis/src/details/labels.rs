@@ -59,7 +59,6 @@ pub(crate) fn labels(cell: ConditionCases<'_>) -> Vec<LabelRow> {
             .filter(|(text, _)| says_nothing(text))
             .map(|(_, count)| count)
             .sum();
-        #[allow(clippy::cast_precision_loss)] // people
         let coverage = (people > 0).then(|| (given - empty_words) as f64 / people as f64);
         LabelRow {
             coverage,
@@ -117,7 +116,6 @@ fn tokens(text: &str) -> BTreeSet<String> {
 }
 
 /// |A ∩ B| / |A ∪ B|.
-#[allow(clippy::cast_precision_loss)] // a few words
 fn jaccard(a: &BTreeSet<String>, b: &BTreeSet<String>) -> f64 {
     let both = a.intersection(b).count() as f64;
     both / (a.union(b).count() as f64).max(1.0)
@@ -139,7 +137,6 @@ fn consistency(dial: usize, labels: &[(usize, BTreeSet<String>)]) -> Option<f64>
             }
         }
     }
-    #[allow(clippy::cast_precision_loss)] // pairs of people
     let mean = |values: &[f64]| {
         (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
     };

@@ -91,7 +91,6 @@ pub(crate) fn over_time(cell: ConditionCases<'_>) -> Option<DistanceOverTime> {
     let until = quantile(&times, 0.9).ok()?;
     let mut at = Vec::new();
     for step in 0..MOST_POINTS {
-        #[allow(clippy::cast_precision_loss)] // a few hundred
         let second = step as f64 * STEP_S;
         if second > until {
             break;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 
+use domain::clock::seconds;
 use domain::model::latent::Dimension;
+use domain::movement::Movement;
 use domain::questionnaire::{Answer, Block, GRADATIONS_MAX, Item, ItemKind, Questionnaire, Score};
 use domain::session::event::{Envelope, Event, QuestionRef};
 use domain::session::plan::{PartPlan, StagePlan};
 use domain::session::{Phase, Session};
-use domain::task::reconstruction::{self, SkipRule, Snapshot};
-use domain::task::{AnswerKey, QuestionRecord, TaskEvent, TaskMeasures, TaskPlan};
+use domain::study::Metric;
+use domain::task::QuestionRecord;
 
 use super::{DialRange, ExcludedBy, Label, Person, QuestionResult, Rating, StageData, Trajectory};
 
@@ -39,75 +41,11 @@ impl Person {
                 threshold: model.threshold,
                 task: stage.task.task(),
                 goes_on: goes_on(index),
-                skip_after_s: match &stage.task {
-                    TaskPlan::Reconstruction(plan) => match plan.skip {
-                        SkipRule::AfterActive { seconds } => Some(seconds),
-                        SkipRule::Never | SkipRule::Always => None,
-                    },
-                    _ => None,
-                },
-                questions: of_stage
-                    .map(|record| {
-                        let question = QuestionResult {
-                            outcome: record.outcome,
-                            response_time_s: record.response_time_s,
-                            active_time_s: record.active_time_s,
-                            away_s: record.away_s,
-                            slide_distance: None,
-                            error_auc: None,
-                            error_auc_present: None,
-                            passes: None,
-                            monotone_share: None,
-                            reversals_per_s: None,
-                            first_improvement_s: None,
-                            first_touched: Vec::new(),
-                            right: record.is_right(),
-                            confidence: None,
-                            understanding: None,
-                            dimension: None,
-                            options: None,
-                            item: item(session, record),
-                            path: None,
-                        };
-                        match &record.measures {
-                            TaskMeasures::Reconstruction(found) => QuestionResult {
-                                // Solved is its own metric: completion.
-                                right: None,
-                                slide_distance: Some(found.movement.slide_distance),
-                                error_auc: Some(found.error_auc),
-                                error_auc_present: Some(found.error_auc_present),
-                                passes: Some(real(found.movement.passes)),
-                                monotone_share: ratio(
-                                    real(found.movement.monotone_moves),
-                                    real(found.movement.moves),
-                                ),
-                                reversals_per_s: ratio(
-                                    real(found.movement.direction_reversals),
-                                    record.active_time_s,
-                                ),
-                                first_improvement_s: found
-                                    .first_improvement_ms
-                                    .map(|ms| real(ms) / 1_000.0),
-                                first_touched: found.movement.first_touched.clone(),
-                                ..question
-                            },
-                            TaskMeasures::SingleDimension(found) => QuestionResult {
-                                confidence: found.confidence.map(f64::from),
-                                understanding: found.understanding.map(f64::from),
-                                dimension: Some(found.dimension),
-                                options: Some(found.options),
-                                ..question
-                            },
-                            TaskMeasures::Exploration(_) => question,
-                        }
-                    })
-                    .collect(),
+                skip_after_s: stage.task.skip_after_s(),
+                questions: of_stage.map(|record| question(session, record)).collect(),
                 scores: scores(session, index),
                 dials: dials(stage),
-                dials_have_names: matches!(
-                    &stage.task,
-                    TaskPlan::Reconstruction(plan) if plan.rename_dials
-                ),
+                dials_have_names: stage.task.dials_have_names(),
                 labels: labels(session, index, stage),
                 ratings: ratings(session, index),
             }
@@ -126,7 +64,7 @@ impl Person {
         }
     }
 
-    /// Adds how each scored question of reconstruction went. `events` is the session's log, in
+    /// Adds how each scored question with a target went. `events` is the session's log, in
     /// order. Paths take much more memory than all else: the caller says for whom they are kept.
     pub fn add_paths<'a>(&mut self, session: &Session, events: impl Iterator<Item = &'a Envelope>) {
         let mut paths: BTreeMap<QuestionRef, Trajectory> = BTreeMap::new();
@@ -134,11 +72,11 @@ impl Person {
         for envelope in events {
             match &envelope.event {
                 Event::QuestionStarted { at } => current = Some(*at),
-                Event::Task(TaskEvent::Reconstruction(logged)) => {
-                    if let (Some(at), reconstruction::Event::Snapshot(snapshot)) =
-                        (current, &logged.event)
+                Event::Task(event) => {
+                    if let (Some(at), Some(movement), Some(distance)) =
+                        (current, event.movement(), event.distance())
                     {
-                        paths.entry(at).or_default().push(snapshot);
+                        paths.entry(at).or_default().push(movement, distance);
                     }
                 }
                 _ => {}
@@ -159,14 +97,13 @@ impl Person {
 }
 
 impl Trajectory {
-    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 milliseconds
-    fn push(&mut self, snapshot: &Snapshot) {
-        let seconds = snapshot.movement.elapsed_ms as f64 / 1_000.0;
+    fn push(&mut self, movement: &Movement, distance: f64) {
+        let seconds = seconds(movement.elapsed_ms);
         // A question that a reload began anew: its clock went on, so time never falls.
         let last = self.seconds.last().copied().unwrap_or(0.0);
         self.seconds.push(seconds.max(last));
-        self.distance.push(snapshot.distance);
-        self.z.push(snapshot.movement.z.clone());
+        self.distance.push(distance);
+        self.z.push(movement.z.clone());
     }
 }
 
@@ -200,16 +137,33 @@ fn labels(session: &Session, index: usize, stage: &StagePlan) -> Vec<Label> {
         .collect()
 }
 
-/// Start and target of a question of reconstruction, with its model.
-fn item(session: &Session, record: &QuestionRecord) -> Option<String> {
-    let stage = session.plan().stages.get(record.at.stage)?;
-    let (TaskPlan::Reconstruction(plan), AnswerKey::Reconstruction(key)) =
-        (&stage.task, session.key(record.at)?)
-    else {
-        return None;
-    };
-    let start = &plan.questions.get(record.at.question)?.start;
-    Some(format!("{} {start:?} {:?}", record.model, key.target))
+fn question(session: &Session, record: &QuestionRecord) -> QuestionResult {
+    let value = |metric| record.measures.metric(metric, record.active_time_s);
+    let metrics = record.task().metrics();
+    let details = record.measures.details();
+    QuestionResult {
+        outcome: record.outcome,
+        response_time_s: record.response_time_s,
+        active_time_s: record.active_time_s,
+        away_s: record.away_s,
+        metrics: metrics
+            .iter()
+            .filter_map(|&it| Some((it, value(it)?)))
+            .collect(),
+        right: record
+            .is_right()
+            .filter(|_| metrics.contains(&Metric::CorrectRate)),
+        first_touched: details.first_touched,
+        dimension: details.dimension,
+        options: details.options,
+        item: item(session, record.at),
+        path: None,
+    }
+}
+
+fn item(session: &Session, at: QuestionRef) -> Option<String> {
+    let stage = session.plan().stages.get(at.stage)?;
+    stage.task.item(session.key(at)?, at.question)
 }
 
 /// The numbers that were given about a stage, the Single Ease Question left out.
@@ -231,7 +185,6 @@ fn ratings(session: &Session, stage: usize) -> Vec<Rating> {
     ratings
 }
 
-#[allow(clippy::cast_precision_loss)] // points of scales
 fn ratings_of(questionnaire: &str, item: &Item, answer: &Answer) -> Vec<Rating> {
     let rating = |id: &str, text: &str, ends: [f64; 2], value: f64| Rating {
         item: format!("{questionnaire}.{id}"),
@@ -289,16 +242,6 @@ fn scores(session: &Session, stage: usize) -> BTreeMap<Score, f64> {
         Some((score, score.of(&answered.answers)?))
     };
     Score::ALL.iter().copied().filter_map(found).collect()
-}
-
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^52
-fn real(count: u64) -> f64 {
-    count as f64
-}
-
-/// A part of a whole; `None` of nothing.
-fn ratio(part: f64, whole: f64) -> Option<f64> {
-    (whole > 0.0).then(|| part / whole)
 }
 
 /// What people decided about the session, the participant first; whether it is complete does not

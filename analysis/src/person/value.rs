@@ -6,14 +6,8 @@ use measures::statistics::resolution;
 
 use super::{QuestionResult, StageData};
 
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
-fn share(part: usize, whole: usize) -> Option<f64> {
-    (whole > 0).then(|| part as f64 / whole as f64)
-}
-
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
     let values: Vec<f64> = values.collect();
-    #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 questions
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
@@ -39,39 +33,38 @@ pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a QuestionResult> {
         .collect()
 }
 
+impl QuestionResult {
+    /// What the question says about a metric of questions once it has ended; rates are 0 or 1.
+    #[must_use]
+    pub(crate) fn value(&self, metric: Metric) -> Option<f64> {
+        let outcome = self.outcome?;
+        let rate = |yes: bool| Some(f64::from(u8::from(yes)));
+        match metric {
+            // Who declares a question done short of the target has not solved it.
+            Metric::CompletionRate | Metric::CompletionRateWithCut => match outcome {
+                Outcome::Solved => rate(true),
+                Outcome::Skipped | Outcome::Missed => rate(false),
+                Outcome::Cut if metric == Metric::CompletionRateWithCut => rate(false),
+                _ => None,
+            },
+            Metric::CorrectRate => rate(self.right?),
+            Metric::ResponseTimeS => Some(self.response_time_s),
+            _ => self.metrics.get(&metric).copied(),
+        }
+    }
+}
+
 /// The value of a metric of questions, over some questions that ended; `None` where nothing
 /// says anything about it, and for what is about a stage: scores.
 pub(crate) fn value_of_questions(ended: &[&QuestionResult], metric: Metric) -> Option<f64> {
-    let count = |outcome| ended.iter().filter(|q| q.outcome == Some(outcome)).count();
-    // A person who declares a question done short of the target has not solved it.
-    let (solved, skipped, cut) = (
-        count(Outcome::Solved),
-        count(Outcome::Skipped) + count(Outcome::Missed),
-        count(Outcome::Cut),
-    );
-    let over = |of: fn(&QuestionResult) -> Option<f64>| mean(ended.iter().filter_map(|q| of(q)));
+    let over = |metric| {
+        ended
+            .iter()
+            .filter_map(move |question| question.value(metric))
+    };
     match metric {
-        Metric::CompletionRate => share(solved, solved + skipped),
-        Metric::CompletionRateWithCut => share(solved, solved + skipped + cut),
-        Metric::ResponseTimeS => over(|q| Some(q.response_time_s)),
-        Metric::SlideDistance => over(|q| q.slide_distance),
-        Metric::ErrorAuc => over(|q| q.error_auc),
-        Metric::ErrorAucPresent => over(|q| q.error_auc_present),
-        Metric::Score(_) => None,
-        Metric::Passes => over(|q| q.passes),
-        Metric::MonotoneShare => over(|q| q.monotone_share),
-        Metric::ReversalsPerS => over(|q| q.reversals_per_s),
-        Metric::FirstImprovementS => over(|q| q.first_improvement_s),
-        Metric::CorrectRate => {
-            let known: Vec<bool> = ended.iter().filter_map(|q| q.right).collect();
-            share(known.iter().filter(|right| **right).count(), known.len())
-        }
-        Metric::Confidence => over(|q| q.confidence),
-        Metric::Understanding => over(|q| q.understanding),
-        Metric::ErrorAucChange => {
-            let aucs: Vec<f64> = ended.iter().filter_map(|q| q.error_auc).collect();
-            change(&aucs)
-        }
+        Metric::ErrorAucChange => change(&over(Metric::ErrorAuc).collect::<Vec<_>>()),
+        _ => mean(over(metric)),
     }
 }
 

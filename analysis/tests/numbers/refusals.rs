@@ -11,12 +11,25 @@ use super::made_up::{Questions, analysed, person, stage};
 struct Case {
     /// As the table says it.
     case: &'static str,
-    /// Whose result there is none of, as the table and the text name it.
-    result: &'static str,
-    why: Undefined,
     found: Analysis,
-    /// Where the JSON says so.
-    at: &'static str,
+    /// The results that there are none of, and why.
+    missing: Vec<(NoResult, Undefined)>,
+}
+
+/// A result as the table and the text name it, and where the JSON says that there is none.
+type NoResult = (&'static str, &'static str);
+
+impl Case {
+    fn lacks(mut self, result: NoResult, why: Undefined) -> Self {
+        self.missing.push((result, why));
+        self
+    }
+
+    fn rows(&self) -> impl Iterator<Item = (&Self, NoResult, Undefined)> {
+        self.missing
+            .iter()
+            .map(move |&(result, why)| (self, result, why))
+    }
 }
 
 const MODEL: &str = "Mixed model";
@@ -77,18 +90,11 @@ fn times(people: Vec<Person>, vary: &str, test: &str) -> Analysis {
     analysed(people, vary, test, "response_time_s")
 }
 
-fn case(
-    case: &'static str,
-    (result, at): (&'static str, &'static str),
-    why: Undefined,
-    found: Analysis,
-) -> Case {
+fn case(case: &'static str, found: Analysis) -> Case {
     Case {
         case,
-        result,
-        why,
         found,
-        at,
+        missing: Vec::new(),
     }
 }
 
@@ -108,191 +114,114 @@ fn cases() -> Vec<Case> {
         "Interval of a mean",
         "/included/comparisons/0/conditions/0/interval",
     );
+    let alone = || times(one_each(2), "between", "t");
+    let additive = || both(8, |p, c| all((20 + 3 * p + 5 * c) as f64, true));
     // 0.1 s times 3, in another order each: equal up to rounding.
     let rounded = both(8, |p, c| {
         let off = ((p * 3 + c * 5) % 8) as f64;
         all(0.1 * (1.0 + off * f64::EPSILON), true)
     });
     let with_items = both(8, |p, c| {
-        let mut questions = some(p, c);
-        for question in &mut questions {
-            question.2 = Some(["start", "other"][c]);
-        }
-        questions
+        let item = Some(["start", "other"][c]);
+        some(p, c).into_iter().map(|q| (q.0, q.1, item)).collect()
     });
+    let mut still_group = both(8, |p, c| all((20 + 3 * p * c) as f64, true));
+    for (p, person) in still_group.iter_mut().enumerate() {
+        person.stages.swap(0, p % 2);
+        person.stages.truncate(1);
+    }
+    let solved_by_all = both(12, |p, c| {
+        let solved = |q| c == 0 || (p + q) % 3 == 0;
+        (0..4).map(|q| (20.0, solved(q), None)).collect()
+    });
+    let all_or_nothing = both(12, |p, _| all(20.0, p % 2 == 0));
     vec![
-        case(
-            "One person",
-            pair,
-            too_few(SampleUnit::Values, 1, 2),
-            times(both(1, some), "within", "t"),
-        ),
-        case(
-            "One person",
-            friedman,
-            too_few(SampleUnit::People, 1, 2),
-            times(both(1, some), "within", "t"),
-        ),
-        case(
-            "One person",
-            model,
-            too_few(SampleUnit::Groups, 1, 2),
-            times(both(1, some), "within", "t"),
-        ),
-        case(
-            "One person in a condition",
-            interval,
-            too_few(SampleUnit::Values, 1, 2),
-            times(one_each(2), "between", "t"),
-        ),
+        case("One person", times(both(1, some), "within", "t"))
+            .lacks(pair, too_few(SampleUnit::Values, 1, 2))
+            .lacks(friedman, too_few(SampleUnit::People, 1, 2))
+            .lacks(model, too_few(SampleUnit::Groups, 1, 2)),
+        case("One person in a condition", alone())
+            .lacks(interval, too_few(SampleUnit::Values, 1, 2)),
+        case("One person in each condition", alone())
+            .lacks(pair, too_few(SampleUnit::Values, 1, 2))
+            .lacks(kruskal, too_few(SampleUnit::Values, 2, 3)),
         case(
             "One person in each condition",
-            pair,
-            too_few(SampleUnit::Values, 1, 2),
-            times(one_each(2), "between", "t"),
-        ),
-        case(
-            "One person in each condition",
-            kruskal,
-            too_few(SampleUnit::Values, 2, 3),
-            times(one_each(2), "between", "t"),
-        ),
-        case(
-            "One person in each condition",
-            model,
-            unidentified(Confounded::Conditions),
             times(one_each(2), "between", "mixed_model"),
-        ),
+        )
+        .lacks(model, unidentified(Confounded::Conditions)),
         case(
             "One question in each condition, the same for everybody",
-            model,
-            unidentified(Confounded::Conditions),
             times(with_items, "within", "mixed_model"),
-        ),
+        )
+        .lacks(model, unidentified(Confounded::Conditions)),
         case(
             "Conditions vary within people, and each person met one of them",
-            model,
-            unidentified(Confounded::Terms),
             times(one_each(8), "within", "mixed_model"),
-        ),
+        )
+        .lacks(model, unidentified(Confounded::Terms)),
         case(
             "Nobody met one of the conditions",
-            model,
-            Undefined::Aliased,
             times(met_one(8), "between", "mixed_model"),
-        ),
+        )
+        .lacks(model, Undefined::Aliased),
         case(
             "Nobody was to meet one of the conditions, and somebody is left out",
-            attrition,
-            Undefined::EmptyMargin,
             times(met_one(8), "between", "t"),
-        ),
+        )
+        .lacks(attrition, Undefined::EmptyMargin),
         case(
             "Nobody met both conditions",
-            pair,
-            too_few(SampleUnit::Values, 0, 2),
             times(one_each(8), "within", "t"),
-        ),
+        )
+        .lacks(pair, too_few(SampleUnit::Values, 0, 2)),
         case(
             "All values are equal",
-            pair,
-            Undefined::Constant,
             times(both(8, |_, _| all(20.0, true)), "within", "t"),
-        ),
-        case(
-            "All values are equal",
-            repeated,
-            Undefined::Constant,
-            times(both(8, |_, _| all(20.0, true)), "within", "t"),
-        ),
-        case(
-            "All values are equal",
-            interval,
-            Undefined::Constant,
-            times(both(8, |_, _| all(20.0, true)), "within", "t"),
-        ),
+        )
+        .lacks(pair, Undefined::Constant)
+        .lacks(repeated, Undefined::Constant)
+        .lacks(interval, Undefined::Constant),
         case(
             "Values are equal up to rounding (1e-12 of the largest)",
-            pair,
-            Undefined::Constant,
             times(rounded, "within", "t"),
-        ),
+        )
+        .lacks(pair, Undefined::Constant),
         case(
             "Differences are all the same: the mean difference is given",
-            pair,
-            Undefined::Constant,
-            times(
-                both(8, |p, c| all((20 + 3 * p + 5 * c) as f64, true)),
-                "within",
-                "t",
-            ),
-        ),
+            times(additive(), "within", "t"),
+        )
+        .lacks(pair, Undefined::Constant),
         case(
             "A group does not vary",
-            welch,
-            Undefined::Constant,
-            times(
-                both(8, |p, c| all((20 + 3 * p * c) as f64, true))
-                    .into_iter()
-                    .enumerate()
-                    .map(|(p, mut person)| {
-                        person.stages.swap(0, p % 2);
-                        person.stages.truncate(1);
-                        person
-                    })
-                    .collect(),
-                "between",
-                "welch",
-            ),
-        ),
+            times(still_group, "between", "welch"),
+        )
+        .lacks(welch, Undefined::Constant),
         case(
             "A person and a condition explain every question",
-            model,
-            Undefined::Constant,
-            times(
-                both(8, |p, c| all((20 + 3 * p + 5 * c) as f64, true)),
-                "within",
-                "mixed_model",
-            ),
-        ),
+            times(additive(), "within", "mixed_model"),
+        )
+        .lacks(model, Undefined::Constant),
         case(
             "A condition in which everybody solves everything",
-            model,
-            Undefined::Separated,
-            analysed(
-                both(12, |p, c| {
-                    (0..4)
-                        .map(|q| (20.0, c == 0 || (p + q) % 3 == 0, None))
-                        .collect()
-                }),
-                "within",
-                "mixed_model",
-                "completion_rate",
-            ),
-        ),
+            analysed(solved_by_all, "within", "mixed_model", "completion_rate"),
+        )
+        .lacks(model, Undefined::Separated),
         case(
             "People who solve everything, and others nothing",
-            model,
-            Undefined::Separated,
-            analysed(
-                both(12, |p, _| all(20.0, p % 2 == 0)),
-                "within",
-                "mixed_model",
-                "completion_rate",
-            ),
-        ),
+            analysed(all_or_nothing, "within", "mixed_model", "completion_rate"),
+        )
+        .lacks(model, Undefined::Separated),
         case(
             "A mixed model is declared, and the metric is a score of a stage",
-            pair,
-            Undefined::NotOfQuestions,
             analysed(both(8, some), "within", "mixed_model", "raw_tlx"),
-        ),
+        )
+        .lacks(pair, Undefined::NotOfQuestions),
         case(
             "Welch's test is declared, and conditions vary within people",
-            pair,
-            Undefined::BetweenOnly,
             times(both(8, some), "within", "welch"),
-        ),
+        )
+        .lacks(pair, Undefined::BetweenOnly),
     ]
 }
 
@@ -337,15 +266,9 @@ fn table() -> Vec<[String; 3]> {
 #[test]
 fn the_table_of_the_guide_is_what_is_said() {
     let cases = cases();
-    let list: Vec<[String; 3]> = cases
-        .iter()
-        .map(|case| {
-            [
-                case.case.to_owned(),
-                case.result.to_owned(),
-                case.why.to_string(),
-            ]
-        })
+    let rows = cases.iter().flat_map(Case::rows);
+    let list: Vec<[String; 3]> = rows
+        .map(|(case, (result, _), why)| [case.case.to_owned(), result.to_owned(), why.to_string()])
         .collect();
     let lines: Vec<String> = list
         .iter()
@@ -361,12 +284,13 @@ fn the_table_of_the_guide_is_what_is_said() {
 
 #[test]
 fn each_refusal_is_said_in_text_and_json_and_has_no_number_beside_it() {
-    for case in cases() {
-        let place = format!("{}: {}", case.case, case.result);
-        assert!(is_reached(case.why), "{place}");
-        let said = format!("undefined: {}", case.why);
+    let cases = cases();
+    for (case, (result, at), why) in cases.iter().flat_map(Case::rows) {
+        let place = format!("{}: {result}", case.case);
+        assert!(is_reached(why), "{place}");
+        let said = format!("undefined: {why}");
         let text = case.found.to_text();
-        let begins = match case.result {
+        let begins = match result {
             PAIR => "one ",
             "Interval of a mean" => "Response time",
             "Attrition" => "Does it differ between cells?",
@@ -384,8 +308,8 @@ fn each_refusal_is_said_in_text_and_json_and_has_no_number_beside_it() {
             assert!(!text.contains(nothing), "{place}: {text}");
         }
         let json = serde_json::to_value(&case.found).unwrap();
-        let result = json.pointer(case.at).unwrap_or(&Value::Null);
-        assert_eq!(result["reason"], case.why.to_string(), "{place}: {result}");
+        let found = json.pointer(at).unwrap_or(&Value::Null);
+        assert_eq!(found["reason"], why.to_string(), "{place}: {found}");
         for number in [
             "p",
             "f",
@@ -395,9 +319,9 @@ fn each_refusal_is_said_in_text_and_json_and_has_no_number_beside_it() {
             "statistic",
             "pairs",
         ] {
-            assert!(result.get(number).is_none(), "{place}: {result}");
+            assert!(found.get(number).is_none(), "{place}: {found}");
         }
-        if case.result == PAIR {
+        if result == PAIR {
             let pair = &case.found.included.comparisons[0].pairs[0];
             assert_eq!((pair.p(), pair.p_corrected), (None, None), "{place}");
             // Tables say it beneath.

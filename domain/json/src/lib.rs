@@ -17,6 +17,10 @@ use serde_json::Map;
 #[doc(no_inline)]
 pub use serde_json::{Error, Value};
 
+mod names;
+
+pub use names::{snake, snake_len};
+
 /// Reads a value from JSON.
 ///
 /// # Errors
@@ -65,13 +69,13 @@ impl Tree {
 
 /// Methods that hand one kind of value to the visitor, and refuse the others.
 macro_rules! kinds {
-    ($visitor:ident; $($method:ident, $pattern:pat => $call:expr;)*) => {
-        $(fn $method<V: Visitor<'de>>(self, $visitor: V) -> Result<V::Value, Error> {
+    ($visitor:ident; $([$($method:ident)+] $pattern:pat => $call:expr;)*) => {
+        $($(fn $method<V: Visitor<'de>>(self, $visitor: V) -> Result<V::Value, Error> {
             match self.0 {
                 $pattern => $call,
                 other => Err(Tree(other).other_than(&$visitor)),
             }
-        })*
+        })+)*
     };
 }
 
@@ -79,26 +83,16 @@ impl<'de> Deserializer<'de> for Tree {
     type Error = Error;
 
     kinds! { visitor;
-        deserialize_bool, Value::Bool(value) => visitor.visit_bool(value);
-        deserialize_i8, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_i16, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_i32, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_i64, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_u8, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_u16, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_u32, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_u64, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_f32, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_f64, Value::Number(number) => number.deserialize_any(visitor);
-        deserialize_char, Value::String(text) => visitor.visit_string(text);
-        deserialize_str, Value::String(text) => visitor.visit_string(text);
-        deserialize_string, Value::String(text) => visitor.visit_string(text);
-        deserialize_identifier, Value::String(text) => visitor.visit_string(text);
-        deserialize_bytes, Value::String(text) => visitor.visit_string(text);
-        deserialize_byte_buf, Value::String(text) => visitor.visit_string(text);
-        deserialize_unit, Value::Null => visitor.visit_unit();
-        deserialize_seq, Value::Array(items) => visitor.visit_seq(Items(items.into_iter()));
-        deserialize_map, Value::Object(fields) => visitor.visit_map(Fields::of(fields));
+        [deserialize_bool] Value::Bool(value) => visitor.visit_bool(value);
+        [deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_u8
+            deserialize_u16 deserialize_u32 deserialize_u64 deserialize_f32 deserialize_f64]
+            Value::Number(number) => number.deserialize_any(visitor);
+        [deserialize_char deserialize_str deserialize_string deserialize_identifier
+            deserialize_bytes deserialize_byte_buf]
+            Value::String(text) => visitor.visit_string(text);
+        [deserialize_unit] Value::Null => visitor.visit_unit();
+        [deserialize_seq] Value::Array(items) => visitor.visit_seq(Items(items.into_iter()));
+        [deserialize_map] Value::Object(fields) => visitor.visit_map(Fields::of(fields));
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -506,7 +500,6 @@ macro_rules! tagged {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::collections::BTreeMap;
 

@@ -7,13 +7,11 @@ pub(crate) fn yes() -> bool {
 }
 
 /// Whether a field is true, as it is without a word.
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
 pub(crate) fn is_yes(value: &bool) -> bool {
     *value
 }
 
 /// Whether a field is false, as it is without a word.
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
 pub(crate) fn is_false(value: &bool) -> bool {
     !*value
 }

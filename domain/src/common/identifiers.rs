@@ -36,3 +36,11 @@ pub struct QuestionRef {
     /// 0-based index into the stage's questions.
     pub question: usize,
 }
+
+impl QuestionRef {
+    /// The question of a stage.
+    #[must_use]
+    pub const fn new(stage: usize, question: usize) -> Self {
+        Self { stage, question }
+    }
+}

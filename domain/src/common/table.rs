@@ -21,21 +21,7 @@ pub enum ColumnType {
     Json,
 }
 
-impl ColumnType {
-    /// The name in the data dictionary.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Integer => "integer",
-            Self::Number => "number",
-            Self::Boolean => "boolean",
-            Self::Time => "time",
-            Self::Numbers => "numbers",
-            Self::Json => "json",
-        }
-    }
-}
+crate::json::named!(ColumnType: Text, Integer, Number, Boolean, Time, Numbers, Json);
 
 /// What a researcher needs to know of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,27 +48,30 @@ pub struct Field<R: ?Sized> {
     pub value: fn(&R) -> Value,
 }
 
-/// A column and the code that fills it.
-#[must_use]
-pub const fn field<R: ?Sized>(
-    name: &'static str,
-    column_type: ColumnType,
-    unit: &'static str,
-    allowed: &'static str,
-    meaning: &'static str,
-    value: fn(&R) -> Value,
-) -> Field<R> {
-    Field {
-        column: Column {
-            name,
-            column_type,
-            unit,
-            allowed,
-            meaning,
-            identifying: false,
-        },
-        value,
-    }
+/// The columns of a table, each with what fills it from a row: two lines a column.
+///
+/// `"name": "meaning, and when it is empty", Type, "unit", "allowed values" => value;` and
+/// `identifying` behind the allowed values where a cell can say who somebody is.
+#[macro_export]
+macro_rules! fields {
+    (|$row:ident: &$Row:ty| $(
+        $name:literal: $meaning:literal,
+        $Type:ident, $unit:literal, $allowed:expr $(, $mark:ident)? => $value:expr;
+    )*) => {
+        vec![$(
+            $crate::common::table::Field {
+                column: $crate::common::table::Column {
+                    name: $name,
+                    column_type: $crate::common::table::ColumnType::$Type,
+                    unit: $unit,
+                    allowed: $allowed,
+                    meaning: $meaning,
+                    identifying: false,
+                },
+                value: |$row: &$Row| ::serde_json::json!($value),
+            }$(.$mark())?,
+        )*]
+    };
 }
 
 impl<R: ?Sized> Field<R> {

@@ -91,7 +91,6 @@ fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-#[allow(clippy::cast_possible_truncation)] // below `count`
 fn remainder(row: u64, count: usize) -> usize {
     (row % count.max(1) as u64) as usize
 }

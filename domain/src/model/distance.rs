@@ -76,7 +76,6 @@ impl Distance {
     /// When the lengths differ.
     pub fn between(&self, a: &[f32], b: &[f32]) -> Result<f64, LengthMismatch> {
         let pairs = pairs(a, b)?;
-        #[allow(clippy::cast_precision_loss)] // instances have far fewer than 2^52 values
         Ok(match self {
             Self::Jaccard { tolerance } => {
                 let differing = pairs

@@ -236,7 +236,6 @@ impl LatentSpace {
                         *entry = if f64::from(i) == value { 1.0 } else { 0.0 };
                     }
                 }
-                #[allow(clippy::cast_possible_truncation)] // the decoder works in f32
                 Dimension::Continuous { .. } => block.fill(value as f32),
             }
             rest = after;

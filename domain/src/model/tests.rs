@@ -3,10 +3,7 @@
 use super::*;
 
 fn series(channels: usize) -> InstanceShape {
-    InstanceShape::Series {
-        points: 64,
-        channels,
-    }
+    InstanceShape::series(64, channels)
 }
 
 fn display(series: Option<SeriesDisplay>) -> Display {
@@ -80,11 +77,7 @@ fn what_cannot_be_shown_is_said() {
     };
     assert!(said(&display(Some(banded)), series(3)).contains("2 for 3 curves"));
 
-    let image = InstanceShape::Image {
-        height: 2,
-        width: 3,
-        channels: 1,
-    };
+    let image = InstanceShape::image(2, 3, 1);
     let ranged = |value_range, binarise_at| Display {
         value_range,
         binarise_at,

@@ -19,7 +19,6 @@ pub const REST_MS: u64 = 120;
 /// Where a dial's previews stand: evenly from one end of a slider to the other; each value of
 /// radio buttons.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // a few
 pub fn positions(dimension: &Dimension) -> Vec<f64> {
     match dimension {
         Dimension::Discrete { values } => (0..*values).map(f64::from).collect(),
@@ -154,11 +153,7 @@ mod tests {
     use super::*;
 
     fn space() -> LatentSpace {
-        let dial = |max| Dimension::Continuous {
-            min: 0.0,
-            max,
-            step: 0.01,
-        };
+        let dial = |max| Dimension::continuous(0.0, max, 0.01);
         LatentSpace::new(vec![
             Dimension::Discrete { values: 3 },
             dial(6.0),
@@ -172,7 +167,6 @@ mod tests {
     fn decoder() -> (Decode, Rc<RefCell<Vec<Vec<f64>>>>) {
         let asked: Rc<RefCell<Vec<Vec<f64>>>> = Rc::default();
         let asks = Rc::clone(&asked);
-        #[allow(clippy::cast_possible_truncation)]
         let decode = Decode::new(move |z: &[f64], x: &mut Vec<f32>| {
             asks.borrow_mut().push(z.to_vec());
             *x = z.iter().map(|v| *v as f32).collect();

@@ -174,7 +174,7 @@ impl GestureTracer {
     #[must_use]
     pub fn up(self, by: Modality, started_ms: u64, at_ms: f64) -> Gesture {
         let tenths = |value: f64| (value * 10.0).round() / 10.0;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates; NaN is 0
+        // saturates; NaN is 0
         let duration_ms = (at_ms - self.started_at).max(0.0) as u64;
         let (across, along) = (self.last.0 - self.first.0, self.last.1 - self.first.1);
         Gesture {

@@ -165,11 +165,7 @@ mod tests {
     use crate::model::latent::Dimension;
 
     fn measured(points: &[[f64; 3]], hidden: &[usize]) -> MovementMeasures {
-        let dial = |max| Dimension::Continuous {
-            min: 0.0,
-            max,
-            step: 0.01,
-        };
+        let dial = |max| Dimension::continuous(0.0, max, 0.01);
         // The last dial cannot be moved: no pass waits for it.
         let space = LatentSpace::new(vec![dial(1.0), dial(1.0), dial(0.0)]).unwrap();
         let mut measures = MovementMeasures::new(&space).without(hidden);

@@ -52,22 +52,11 @@ pub enum NoAnswer {
     CannotSee,
 }
 
-impl NoAnswer {
-    /// The name in the data.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::DontKnow => "dont_know",
-            Self::PreferNot => "prefer_not",
-            Self::CannotSee => "cannot_see",
-        }
-    }
-}
+crate::json::named!(NoAnswer: DontKnow, PreferNot, CannotSee);
 
 impl Answer {
     /// A number, whole if it can be; `None` for what is not finite.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // whole, and below 2^53
     pub fn of_number(value: f64) -> Option<Self> {
         const EXACT: f64 = 9_007_199_254_740_992.0;
         if !value.is_finite() {
@@ -81,7 +70,6 @@ impl Answer {
 
     /// The number, if the answer is one.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // points and counts
     pub fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number as f64),
@@ -120,7 +108,6 @@ pub struct AnswerComparison<'a> {
 impl AnswerComparison<'_> {
     /// Whether an answer meets it. No answer meets only `is_not`.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // bounds that people write
     pub fn holds(&self, answer: Option<&Answer>) -> bool {
         let is = |wanted: &Answer| match (answer, wanted) {
             (Some(answer), Answer::Text(option)) => answer.chosen().contains(option),

@@ -110,7 +110,6 @@ impl<T: Words> Item<T> {
 }
 
 impl<T: Words> ItemKind<T> {
-    #[allow(clippy::cast_precision_loss)] // points of a scale
     fn fits(&self, answer: &Answer) -> Result<(), AnswerFault> {
         match self {
             Self::Scale { min, max, .. } => point(answer, *min, *max),
@@ -195,7 +194,6 @@ impl<T: Words> ItemKind<T> {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // points of a scale
 fn point(answer: &Answer, min: i64, max: i64) -> Result<(), AnswerFault> {
     match answer {
         Answer::Number(found) => within(*found as f64, min as f64, max as f64),

@@ -231,12 +231,10 @@ fn max_text() -> usize {
     MAX_TEXT
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
 fn is_zero(value: &usize) -> bool {
     *value == 0
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
 fn is_max_text(value: &usize) -> bool {
     *value == MAX_TEXT
 }

@@ -44,7 +44,6 @@ fn warn_s() -> f64 {
 impl PageTimeLimit {
     /// The limit in milliseconds; 0 for what is not positive.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // hours at most
     pub fn after_ms(&self) -> u64 {
         (self.after_s.max(0.0) * 1_000.0) as u64
     }

@@ -134,7 +134,6 @@ impl<T: Words> Questionnaire<T> {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // 1 to 7
 fn difficulty(answers: &Answers) -> Option<f64> {
     answers.get(SEQ)?.number()
 }
@@ -146,7 +145,6 @@ fn raw_tlx(answers: &Answers) -> Option<f64> {
     let sum: Option<f64> = ratings
         .map(|subscale| answers.get(*subscale)?.number())
         .sum();
-    #[allow(clippy::cast_precision_loss)] // six
     let count = TLX_SUBSCALES.len() as f64;
     Some(sum? / count * 5.0)
 }
@@ -166,6 +164,5 @@ fn sus(answers: &Answers) -> Option<f64> {
         })
     };
     let sum: Option<i64> = (1..=10).map(statement).sum();
-    #[allow(clippy::cast_precision_loss)] // at most 40
     Some(sum? as f64 * 2.5)
 }

@@ -39,32 +39,9 @@ pub enum Purpose {
     Simulated,
 }
 
+crate::json::named!(Purpose: Participant, Pilot, Preview, Simulated);
+
 impl Purpose {
-    /// All of them.
-    pub const ALL: [Self; 4] = [
-        Self::Participant,
-        Self::Pilot,
-        Self::Preview,
-        Self::Simulated,
-    ];
-
-    /// The name in records and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Participant => "participant",
-            Self::Pilot => "pilot",
-            Self::Preview => "preview",
-            Self::Simulated => "simulated",
-        }
-    }
-
-    /// The purpose of that name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|purpose| purpose.name() == name)
-    }
-
     /// Whether such sessions are data: counted among participants, and kept out of paused cells.
     #[must_use]
     pub fn counts(self) -> bool {

@@ -27,40 +27,15 @@ pub enum Ended {
     Withdrawn,
 }
 
+crate::json::named!(Ended:
+    Completed, AttentionChecksFailed, IncompatibleDevice, ScreenedOut, NoConsent, Withdrawn
+);
+
 impl Ended {
-    /// All ways to end.
-    pub const ALL: [Self; 6] = [
-        Self::Completed,
-        Self::AttentionChecksFailed,
-        Self::IncompatibleDevice,
-        Self::ScreenedOut,
-        Self::NoConsent,
-        Self::Withdrawn,
-    ];
-
-    /// The one with this name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|ended| ended.name() == name)
-    }
-
     /// Whether everything was answered, rightly or not: there is a completion code then.
     #[must_use]
     pub fn is_completed(self) -> bool {
         matches!(self, Self::Completed | Self::AttentionChecksFailed)
-    }
-
-    /// The name in logs and exports.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Completed => "completed",
-            Self::AttentionChecksFailed => "attention_checks_failed",
-            Self::IncompatibleDevice => "incompatible_device",
-            Self::ScreenedOut => "screened_out",
-            Self::NoConsent => "no_consent",
-            Self::Withdrawn => "withdrawn",
-        }
     }
 
     /// How a session ended; `None` while it goes on. Attention checks need its answer keys.

@@ -325,6 +325,17 @@ impl<E: OfTask> From<E> for Event {
     }
 }
 
+crate::json::named!(Event::variant:
+    PageOpened, PageHidden, PageShown, PageSlept, Paused, Resumed, ConnectionLost,
+    ConnectionRestored, ConsentGiven, ConsentDeclined, Withdrew, InstructionsRead, TutorialFinished,
+    DeviceChecked, BreakEnded, StageStarted, QuestionStarted, TimeUp, StageEnded, StageLeft,
+    GestureMade, TextWritten, ScriptedInput, PageTranslated, DecodesTimed, RecordingAnswered,
+    RecordingStarted, PieceRecorded, RecordingStopped, RecordingFailed, MicrophoneSilent,
+    MicrophoneHeard, TalkStarted, TalkEnded, QuestionnaireAnswered, WentBack, MoreTimeTaken,
+    CheckReceived, CheckGiven, VerdictReceived, VerdictGiven, Restored, Verified, WayBackGiven,
+    Excluded, Readmitted, NoteWritten, PauseAsked, ResumeAsked, StageEndAsked, Task
+);
+
 impl Event {
     /// Whether the experimenter asks the participant's page for something.
     #[must_use]
@@ -352,61 +363,12 @@ impl Event {
         })
     }
 
-    /// The event's kind, as the log writes it.
+    /// The name in records; of what happens in a question, that of its task.
     #[must_use]
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::PageOpened { .. } => "page_opened",
-            Self::PageHidden => "page_hidden",
-            Self::PageShown => "page_shown",
-            Self::PageSlept { .. } => "page_slept",
-            Self::Paused => "paused",
-            Self::Resumed => "resumed",
-            Self::ConnectionLost => "connection_lost",
-            Self::ConnectionRestored => "connection_restored",
-            Self::ConsentGiven(_) => "consent_given",
-            Self::ConsentDeclined => "consent_declined",
-            Self::Withdrew { .. } => "withdrew",
-            Self::InstructionsRead { .. } => "instructions_read",
-            Self::TutorialFinished => "tutorial_finished",
-            Self::DeviceChecked { .. } => "device_checked",
-            Self::BreakEnded { .. } => "break_ended",
-            Self::StageStarted { .. } => "stage_started",
-            Self::QuestionStarted { .. } => "question_started",
-            Self::TimeUp { .. } => "time_up",
-            Self::StageEnded { .. } => "stage_ended",
-            Self::StageLeft { .. } => "stage_left",
-            Self::GestureMade(_) => "gesture_made",
-            Self::TextWritten(_) => "text_written",
-            Self::ScriptedInput { .. } => "scripted_input",
-            Self::PageTranslated { .. } => "page_translated",
-            Self::DecodesTimed { .. } => "decodes_timed",
-            Self::RecordingAnswered { .. } => "recording_answered",
-            Self::RecordingStarted { .. } => "recording_started",
-            Self::PieceRecorded { .. } => "piece_recorded",
-            Self::RecordingStopped { .. } => "recording_stopped",
-            Self::RecordingFailed { .. } => "recording_failed",
-            Self::MicrophoneSilent => "microphone_silent",
-            Self::MicrophoneHeard => "microphone_heard",
-            Self::TalkStarted => "talk_started",
-            Self::TalkEnded => "talk_ended",
-            Self::QuestionnaireAnswered { .. } => "questionnaire_answered",
-            Self::WentBack { .. } => "went_back",
-            Self::MoreTimeTaken { .. } => "more_time_taken",
-            Self::CheckReceived { .. } => "check_received",
-            Self::CheckGiven { .. } => "check_given",
-            Self::VerdictReceived { .. } => "verdict_received",
-            Self::VerdictGiven { .. } => "verdict_given",
-            Self::Restored => "restored",
-            Self::Verified { .. } => "verified",
-            Self::WayBackGiven { .. } => "way_back_given",
-            Self::Excluded { .. } => "excluded",
-            Self::Readmitted { .. } => "readmitted",
-            Self::NoteWritten { .. } => "note_written",
-            Self::PauseAsked => "pause_asked",
-            Self::ResumeAsked => "resume_asked",
-            Self::StageEndAsked { .. } => "stage_end_asked",
             Self::Task(event) => event.task().name(),
+            _ => self.variant(),
         }
     }
 }

@@ -91,12 +91,6 @@ impl Condition {
             Self::WrongAtLeast(wanted) => count(recorded.questions, false, *wanted),
         }
     }
-
-    /// Whether the condition counts right or wrong answers.
-    #[must_use]
-    pub fn needs_verdicts(&self) -> bool {
-        !matches!(self, Self::Answer(_))
-    }
 }
 
 fn count(questions: &[&QuestionRecord], right: bool, wanted: u32) -> ConditionMet {

@@ -69,6 +69,11 @@ pub enum Phase {
     Complete,
 }
 
+crate::json::named!(Phase::name:
+    Consent, Declined, Instructions, Tutorial, StageIntro, Ready, Question, TimeUp, Questionnaire,
+    DeviceCheck, Break, AwaitingVerdicts, Withdrawn, DeviceUnfit, ScreenedOut, Complete
+);
+
 impl Phase {
     /// The phases that nothing comes after.
     pub const ENDS: [Self; 5] = [
@@ -113,29 +118,6 @@ impl Phase {
     #[must_use]
     pub fn end_of_name(name: &str) -> Option<Self> {
         Self::ENDS.into_iter().find(|phase| phase.name() == name)
-    }
-
-    /// The name in records and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Consent => "consent",
-            Self::Declined => "declined",
-            Self::Instructions { .. } => "instructions",
-            Self::Tutorial { .. } => "tutorial",
-            Self::StageIntro { .. } => "stage_intro",
-            Self::Ready(_) => "ready",
-            Self::Question(_) => "question",
-            Self::TimeUp { .. } => "time_up",
-            Self::Questionnaire { .. } => "questionnaire",
-            Self::DeviceCheck { .. } => "device_check",
-            Self::Break { .. } => "break",
-            Self::AwaitingVerdicts { .. } => "awaiting_verdicts",
-            Self::Withdrawn => "withdrawn",
-            Self::DeviceUnfit => "device_unfit",
-            Self::ScreenedOut => "screened_out",
-            Self::Complete => "complete",
-        }
     }
 }
 

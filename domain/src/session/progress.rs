@@ -12,7 +12,6 @@ impl Session {
     /// are short. A staircase has as many steps as it asks questions. Parts that an answer skips
     /// count as done. 0 before the consent is given, 1 at the end.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // a few hundred steps
     pub fn progress(&self) -> f64 {
         if self.phase.is_end() {
             return 1.0;
@@ -85,7 +84,6 @@ impl Session {
     }
 
     /// How much the parts of a stretch count.
-    #[allow(clippy::cast_precision_loss)]
     fn steps(&self, part: usize, stretch: &Stretch) -> f64 {
         match self.plan.parts.get(part) {
             // Participants have read it when the session begins.

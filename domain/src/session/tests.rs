@@ -270,10 +270,7 @@ fn what_the_state_does_not_allow_is_refused() {
     assert!(matches!(run.refused(seq(3)), Refusal::NotNow { .. }));
     let mut run = Run::to_first_stage();
     let elsewhere = Event::QuestionStarted {
-        at: QuestionRef {
-            stage: 1,
-            question: 1,
-        },
+        at: QuestionRef::new(1, 1),
     };
     assert!(matches!(run.refused(elsewhere), Refusal::NotNow { .. }));
     run.start_question(1, 0);

@@ -109,7 +109,6 @@ fn possible(item: &Item) -> Vec<Answer> {
     match &item.answer {
         ItemKind::Scale { min, max, .. } => numbers(*min, *max),
         ItemKind::Gradations { .. } => numbers(0, GRADATIONS_MAX),
-        #[allow(clippy::cast_possible_truncation)] // bounds that somebody wrote
         ItemKind::Number {
             min: Some(min),
             max: Some(max),
@@ -145,7 +144,6 @@ fn possible(item: &Item) -> Vec<Answer> {
 }
 
 /// An answer about a level from 0 to 1; `None` for what is not drawn but taken from the sample.
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // points of scales
 fn drawn(item: &Item, level: f64, rng: &mut dyn Rng) -> Option<Answer> {
     let mut share = || (level + RATING_SD * normal(rng)).clamp(0.0, 1.0);
     let mut point = |min: f64, max: f64| (min + (max - min) * share()).round() as i64;
@@ -177,7 +175,6 @@ fn drawn(item: &Item, level: f64, rng: &mut dyn Rng) -> Option<Answer> {
 
 /// The share of the last stage's questions that were not solved, or not right; `None` where
 /// nothing is right or wrong.
-#[allow(clippy::cast_precision_loss)] // a few
 fn how_hard(session: &Session) -> Option<f64> {
     let records = session.ended();
     let stage = records.last()?.at.stage;

@@ -7,12 +7,14 @@
 //! Keys, screen readers and voice control make no gestures and even intervals by nature: signals of the
 //! pointer look at the pointer alone.
 
-use serde::{Deserialize, Serialize};
+mod signals;
 
 use crate::movement::gesture::{Gesture, TextWriting};
 use crate::movement::{Modality, Movement};
 use crate::session::event::{Author, Envelope, Event};
-use crate::task::{Outcome, QuestionRecord, TaskMeasures};
+use crate::task::{Outcome, QuestionRecord};
+
+pub use signals::{AutomationMeasures, AutomationThresholds, SIGNALS, Signal, Suspicious, flags};
 
 /// Most values of one kind that are kept for a median. Later ones are left out.
 const MOST: usize = 10_000;
@@ -29,200 +31,6 @@ const FEWEST_INTERVALS: u64 = 20;
 
 /// Fewest solved questions whose directness says something.
 const FEWEST_SOLVED: usize = 5;
-
-/// From where on each signal is a flag. Which side of it is suspicious, [`SIGNALS`] say.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields, default)]
-pub struct AutomationThresholds {
-    /// Largest share of inputs that a script in the page may have made. Some browser extensions make
-    /// such inputs for people who cannot use a mouse.
-    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
-    pub scripted_share: f64,
-    /// Largest share of a pointer's movements that may belong to no gesture.
-    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
-    pub uncovered_share: f64,
-    /// Fewest positions that a pointer reports in a second of dragging (median over gestures). Mice,
-    /// pens and fingers report 60 to 1,000.
-    #[cfg_attr(feature = "check", schemars(range(min = 0)))]
-    pub samples_per_second: f64,
-    /// Shortest time from a question's start to the first movement of a dial, in milliseconds (median
-    /// over questions). People take about 200 ms to answer a light with a finger that is in place.
-    #[cfg_attr(feature = "check", schemars(range(min = 0)))]
-    pub first_movement_ms: f64,
-    /// Smallest coefficient of variation of the times from one gesture to the next.
-    #[cfg_attr(feature = "check", schemars(range(min = 0)))]
-    pub interval_variation: f64,
-    /// Largest share of solved questions in which each dial was moved once at most, and none beyond its
-    /// target.
-    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
-    pub direct_share: f64,
-    /// Largest share of the characters in text fields that may be pasted.
-    #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
-    pub pasted_share: f64,
-    /// Fewest changes to a text for each of its characters that were not pasted. Phones and dictation
-    /// write whole words at once.
-    #[cfg_attr(feature = "check", schemars(range(min = 0)))]
-    pub inputs_per_character: f64,
-}
-
-impl Default for AutomationThresholds {
-    fn default() -> Self {
-        Self {
-            scripted_share: 0.05,
-            uncovered_share: 0.2,
-            samples_per_second: 15.0,
-            first_movement_ms: 150.0,
-            interval_variation: 0.1,
-            direct_share: 0.95,
-            pasted_share: 0.5,
-            inputs_per_character: 0.05,
-        }
-    }
-}
-
-/// Which side of its threshold is suspicious.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Suspicious {
-    /// Above it.
-    Above,
-    /// Below it.
-    Below,
-}
-
-/// One number that says how likely a person made the log.
-pub struct Signal {
-    /// The name in files and flags.
-    pub name: &'static str,
-    /// Its unit; empty for a share or a ratio.
-    pub unit: &'static str,
-    /// What it means, and when it is empty.
-    pub meaning: &'static str,
-    /// Which side of the threshold is suspicious.
-    pub suspicious: Suspicious,
-    /// The number of a session; absent where it has too little of what is measured.
-    pub value: fn(&AutomationMeasures) -> Option<f64>,
-    /// Its threshold.
-    pub threshold: fn(&AutomationThresholds) -> f64,
-}
-
-impl Signal {
-    /// Whether a session's number lies on the suspicious side. One that is absent does not.
-    #[must_use]
-    pub fn is_flagged(
-        &self,
-        measures: &AutomationMeasures,
-        thresholds: &AutomationThresholds,
-    ) -> bool {
-        let threshold = (self.threshold)(thresholds);
-        (self.value)(measures).is_some_and(|value| match self.suspicious {
-            Suspicious::Above => value > threshold,
-            Suspicious::Below => value < threshold,
-        })
-    }
-}
-
-/// All signals.
-pub const SIGNALS: [Signal; 8] = [
-    Signal {
-        name: "scripted_share",
-        unit: "",
-        meaning: "Share of inputs that a script in the page made and the browser does not vouch for: gestures, changes of controls and of texts; empty in logs of earlier versions",
-        suspicious: Suspicious::Above,
-        value: |m| m.scripted_share,
-        threshold: |t| t.scripted_share,
-    },
-    Signal {
-        name: "uncovered_share",
-        unit: "",
-        meaning: "Share of the movements made with a pointer that belong to no gesture; empty without such movements, and in logs of earlier versions",
-        suspicious: Suspicious::Above,
-        value: |m| m.uncovered_share,
-        threshold: |t| t.uncovered_share,
-    },
-    Signal {
-        name: "samples_per_second",
-        unit: "1/s",
-        meaning: "Positions that the pointer reported in a second of dragging, median over gestures of at least 100 ms and 20 px; empty without such gestures",
-        suspicious: Suspicious::Below,
-        value: |m| m.samples_per_second,
-        threshold: |t| t.samples_per_second,
-    },
-    Signal {
-        name: "first_movement_ms",
-        unit: "ms",
-        meaning: "Time from a question's start to the first movement of a dial, median over questions; empty without such questions",
-        suspicious: Suspicious::Below,
-        value: |m| m.first_movement_ms,
-        threshold: |t| t.first_movement_ms,
-    },
-    Signal {
-        name: "interval_variation",
-        unit: "",
-        meaning: "Coefficient of variation of the times from the start of one gesture to that of the next in the same question; empty with fewer than 20 such times",
-        suspicious: Suspicious::Below,
-        value: |m| m.interval_variation,
-        threshold: |t| t.interval_variation,
-    },
-    Signal {
-        name: "direct_share",
-        unit: "",
-        meaning: "Share of solved questions in which each dial was moved once at most and none beyond its target, of those in which two dials or more were moved; empty with fewer than 5 of them",
-        suspicious: Suspicious::Above,
-        value: |m| m.direct_share,
-        threshold: |t| t.direct_share,
-    },
-    Signal {
-        name: "pasted_share",
-        unit: "",
-        meaning: "Share of the characters in text fields that were pasted or dropped; empty where nothing was written",
-        suspicious: Suspicious::Above,
-        value: |m| m.pasted_share,
-        threshold: |t| t.pasted_share,
-    },
-    Signal {
-        name: "inputs_per_character",
-        unit: "",
-        meaning: "Changes to text fields for each character that was not pasted; empty where nothing was written",
-        suspicious: Suspicious::Below,
-        value: |m| m.inputs_per_character,
-        threshold: |t| t.inputs_per_character,
-    },
-];
-
-/// Names of the signals that are flags, in their order.
-#[must_use]
-pub fn flags(
-    measures: &AutomationMeasures,
-    thresholds: &AutomationThresholds,
-) -> Vec<&'static str> {
-    let flagged = SIGNALS
-        .iter()
-        .filter(|it| it.is_flagged(measures, thresholds));
-    flagged.map(|signal| signal.name).collect()
-}
-
-/// The numbers behind the signals. Each is absent where the log has too little of it; see [`SIGNALS`].
-#[derive(Debug, Clone, Default, PartialEq)]
-#[allow(missing_docs)] // each is a signal, and documented there
-pub struct AutomationMeasures {
-    pub scripted_share: Option<f64>,
-    pub uncovered_share: Option<f64>,
-    pub samples_per_second: Option<f64>,
-    pub first_movement_ms: Option<f64>,
-    pub interval_variation: Option<f64>,
-    pub direct_share: Option<f64>,
-    pub pasted_share: Option<f64>,
-    pub inputs_per_character: Option<f64>,
-    /// Number of gestures.
-    pub gestures: u64,
-    /// Number of sub-movements in a gesture that moved, mean; absent without one.
-    pub sub_movements: Option<f64>,
-    /// Highest speed of a gesture that moved, median, in CSS pixels per second; absent without one.
-    pub peak_px_per_s: Option<f64>,
-    /// How often the page was left in the middle of writing a text.
-    pub left_while_writing: u64,
-}
 
 /// Takes in a participant's log, event by event, in bounded memory.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -414,18 +222,10 @@ fn direct_share(ended: &[QuestionRecord]) -> Option<f64> {
     share(so_many as u64, direct.len() as u64)
 }
 
-/// Whether a solved question was solved directly; `None` for others, and where fewer than two dials
-/// were moved.
+/// Whether a solved question was solved directly; `None` for others.
 fn is_direct(record: &QuestionRecord) -> Option<bool> {
-    let TaskMeasures::Reconstruction(measures) = &record.measures else {
-        return None;
-    };
-    let dials = measures.movement.first_touched.len();
-    if record.practice || record.outcome != Some(Outcome::Solved) || dials < 2 {
-        return None;
-    }
-    let beyond: u64 = measures.overshoots.as_ref()?.iter().sum();
-    Some(beyond == 0 && measures.movement.moves <= dials as u64)
+    let counts = !record.practice && record.outcome == Some(Outcome::Solved);
+    record.measures.is_direct().filter(|_| counts)
 }
 
 #[cfg(test)]

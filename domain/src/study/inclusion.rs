@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::questionnaire::AnswerCondition;
 use crate::session::flow::{Condition, ConditionMet, RecordedSoFar};
 use crate::session::{AnsweredQuestionnaire, Phase, Session};
-use crate::task::{Outcome, QuestionRecord, TaskKind, TaskMeasures};
+use crate::task::{Metric, Outcome, QuestionRecord, TaskKind};
 
 /// What a session must meet to be included. Practice counts in `practice_right` alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,19 +109,14 @@ pub fn is_included(rules: &[InclusionRule], session: &Session) -> Option<bool> {
     (session.phase() == Phase::Complete).then(|| exclusions(rules, session).is_empty())
 }
 
-impl InclusionRule {
-    /// The name in study files and exports.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::SolvedAtLeast { .. } => "solved_at_least",
-            Self::PracticeRight => "practice_right",
-            Self::AttentionCheck { .. } => "attention_check",
-            Self::RadioButtonTouched => "radio_button_touched",
-            Self::ActiveTimeAtLeast { .. } => "active_time_at_least",
-            Self::TimeAwayAtMost { .. } => "time_away_at_most",
-        }
-    }
+crate::json::named!(InclusionRule::name:
+    SolvedAtLeast, PracticeRight, AttentionCheck, RadioButtonTouched, ActiveTimeAtLeast,
+    TimeAwayAtMost
+);
+
+/// Whether a task's questions have a target that is reached or not.
+fn can_be_solved(task: TaskKind) -> bool {
+    task.metrics().contains(&Metric::CompletionRate)
 }
 
 /// What the rules look at.
@@ -161,11 +156,8 @@ impl Facts<'_> {
     }
 
     fn too_few_solved(&self, wanted: u32) -> Option<String> {
-        let plan = self.session.plan();
-        let asked = plan
-            .stages
-            .iter()
-            .any(|stage| !stage.practice && stage.task.task() == TaskKind::Reconstruction);
+        let mut stages = self.session.plan().stages.iter();
+        let asked = stages.any(|stage| !stage.practice && can_be_solved(stage.task.task()));
         let solved = self
             .scored
             .iter()
@@ -216,9 +208,11 @@ impl Facts<'_> {
         let mut with_buttons = 0_usize;
         let mut selections = 0;
         for record in self.scored.iter().filter(has_radio_buttons) {
-            if let TaskMeasures::Reconstruction(measures) = &record.measures {
+            if let Some(movement) = record.measures.movement()
+                && can_be_solved(record.task())
+            {
                 with_buttons += 1;
-                selections += measures.movement.selections.iter().sum::<u64>();
+                selections += movement.selections.iter().sum::<u64>();
             }
         }
         (with_buttons > 0 && selections == 0)

@@ -24,7 +24,6 @@ pub struct Resume {
 impl Resume {
     /// [`stage_within_minutes`](Self::stage_within_minutes) in milliseconds.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most a year, checked
     pub fn stage_within_ms(&self) -> Option<u64> {
         let minutes = self.stage_within_minutes?;
         Some((minutes.max(0.0) * 60_000.0) as u64)

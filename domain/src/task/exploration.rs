@@ -7,13 +7,15 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::reconstruction::MAX_DIAL_NAME;
-use super::{MAX_NOTE, Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
+use super::{
+    MAX_NOTE, Metric, Now, Outcome, Simulated, Step, Task, TaskKind, TaskRefusal, Verdict,
+};
 use crate::clock::QuestionClock;
 use crate::common::event_text::EventText;
 use crate::model::evidence::Verification;
 use crate::model::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
-use crate::movement::Movement;
+use crate::movement::{Movement, MovementMeasures};
 use crate::task::draw::{DrawContext, DrawError};
 use crate::task::tables::Table;
 
@@ -89,35 +91,19 @@ crate::json::tagged! {
 
 logged!(Event);
 
-impl Event {
-    pub(super) fn name(&self) -> &'static str {
-        match self {
-            Self::Moved(_) => "moved",
-            Self::DialRenamed { .. } => "dial_renamed",
-            Self::NotesWritten { .. } => "notes_written",
-            Self::Finished => "finished",
-        }
-    }
-}
+crate::json::named!(Event::name: Moved, DialRenamed, NotesWritten, Finished);
 
 /// The task.
 #[derive(Debug, Clone, Copy)]
 pub struct Exploration;
 
 impl Task for Exploration {
+    const KIND: TaskKind = TaskKind::Exploration;
     const HAS_RIGHT_ANSWERS: bool = false;
     const HAS_VERDICTS: bool = false;
+    const METRICS: &'static [Metric] = &[];
 
-    type Settings = Settings;
-    type Plan = Plan;
-    type Key = Key;
-    type Event = Event;
-    type State = State;
-    type Measures = Measures;
-
-    fn models(settings: &Settings) -> Vec<&str> {
-        vec![&settings.model]
-    }
+    every_task!();
 
     fn questions_of(_settings: &Settings, _models: &dyn ModelSource) -> usize {
         1
@@ -159,10 +145,6 @@ impl Task for Exploration {
         Ok((plan, vec![Key {}]))
     }
 
-    fn model(plan: &Plan) -> &ModelFacts {
-        &plan.model
-    }
-
     fn question_count(_plan: &Plan) -> usize {
         1
     }
@@ -173,15 +155,6 @@ impl Task for Exploration {
 
     fn start(plan: &Plan, _question: usize, _before: Option<&State>) -> State {
         State::start(plan)
-    }
-
-    fn apply(
-        plan: &Plan,
-        state: &mut State,
-        now: &Now<'_>,
-        event: &Event,
-    ) -> Result<Step, TaskRefusal> {
-        state.apply(plan, now, event)
     }
 
     fn measures(
@@ -222,24 +195,12 @@ impl Task for Exploration {
         }
     }
 
-    fn slide_distance(measures: &Measures) -> Option<f64> {
-        Some(measures.movement.slide_distance)
+    fn movement_measures(measures: &Measures) -> Option<&MovementMeasures> {
+        Some(&measures.movement)
     }
 
     fn is_right(_measures: &Measures, _outcome: Option<Outcome>) -> Option<bool> {
         None
-    }
-
-    fn simulate(
-        plan: &Plan,
-        _key: Option<&Key>,
-        _question: usize,
-        state: &State,
-        _now: &Now<'_>,
-        simulation: &SimulationContext<'_>,
-        rng: &mut dyn Rng,
-    ) -> Vec<(u64, Event)> {
-        simulate::simulate(plan, state, simulation, rng)
     }
 
     fn verify(

@@ -2,7 +2,7 @@
 
 /// Makes, from one list of tasks, everything that enumerates tasks.
 macro_rules! tasks {
-    ($($(#[$doc:meta])* $Name:ident => $module:ident,)*) => {
+    ($d:tt $($(#[$doc:meta])* $Name:ident => $module:ident,)*) => {
         /// The tasks there are.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
         #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -20,30 +20,6 @@ macro_rules! tasks {
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$Name => stringify!($module),)*
-                }
-            }
-
-            /// See [`Task::HAS_RIGHT_ANSWERS`].
-            #[must_use]
-            pub fn has_right_answers(self) -> bool {
-                match self {
-                    $(Self::$Name => $module::$Name::HAS_RIGHT_ANSWERS,)*
-                }
-            }
-
-            /// See [`Task::HAS_VERDICTS`].
-            #[must_use]
-            pub fn has_verdicts(self) -> bool {
-                match self {
-                    $(Self::$Name => $module::$Name::HAS_VERDICTS,)*
-                }
-            }
-
-            /// The tables that an export has of this task.
-            #[must_use]
-            pub fn tables(self) -> Vec<Table> {
-                match self {
-                    $(Self::$Name => <$module::$Name as Task>::tables(),)*
                 }
             }
         }
@@ -107,305 +83,28 @@ macro_rules! tasks {
             }
         }
 
-        impl TaskSettings {
-            /// Which task it is.
-            #[must_use]
-            pub fn task(&self) -> TaskKind {
-                match self {
-                    $(Self::$Name(_) => TaskKind::$Name,)*
+        /// Does the same whichever task some values belong to: they are taken out of their enums, `T`
+        /// is the task. What is behind `else` is for values of different tasks.
+        macro_rules! of_task {
+            ($d kind:ident => $d then:expr) => {
+                match $d kind {
+                    $(TaskKind::$Name => { type T = $crate::task::$module::$Name; $d then })*
                 }
-            }
-
-            /// See [`Task::models`].
-            #[must_use]
-            pub fn models(&self) -> Vec<&str> {
-                match self {
-                    $(Self::$Name(settings) => $module::$Name::models(settings),)*
+            };
+            ($d($d value:ident: $d Any:ident($d of:pat)),+ => $d then:expr $d(; else $d other:expr)?) => {
+                match ($d($d value,)+) {
+                    $(($d($d Any::$Name($d of),)+) => { type T = $crate::task::$module::$Name; $d then })*
+                    $d(_ => $d other,)?
                 }
-            }
-
-            /// See [`Task::questions_of`].
-            #[must_use]
-            pub fn questions_of(&self, models: &dyn $crate::model::ModelSource) -> usize {
-                match self {
-                    $(Self::$Name(settings) => $module::$Name::questions_of(settings, models),)*
-                }
-            }
-
-            /// See [`Task::check`].
-            #[cfg(feature = "check")]
-            pub fn check(&self, context: &mut crate::task::check::TaskCheck<'_>) {
-                match self {
-                    $(Self::$Name(settings) => $module::$Name::check(settings, context),)*
-                }
-            }
-
-            /// See [`Task::draw`].
-            ///
-            /// # Errors
-            /// When a model is missing or broken, or cannot give such a question.
-            pub fn draw(
-                &self,
-                context: &DrawContext<'_>,
-                rng: &mut dyn Rng,
-            ) -> Result<(TaskPlan, Vec<AnswerKey>), DrawError> {
-                match self {
-                    $(Self::$Name(settings) => {
-                        let (plan, keys) = $module::$Name::draw(settings, context, rng)?;
-                        let keys = keys.into_iter().map(AnswerKey::$Name).collect();
-                        Ok((TaskPlan::$Name(plan), keys))
-                    })*
-                }
-            }
-        }
-
-        impl TaskPlan {
-            /// Which task it is.
-            #[must_use]
-            pub fn task(&self) -> TaskKind {
-                match self {
-                    $(Self::$Name(_) => TaskKind::$Name,)*
-                }
-            }
-
-            /// See [`Task::model`].
-            #[must_use]
-            pub fn model(&self) -> &ModelFacts {
-                match self {
-                    $(Self::$Name(plan) => $module::$Name::model(plan),)*
-                }
-            }
-
-            /// See [`Task::question_count`].
-            #[must_use]
-            pub fn question_count(&self) -> usize {
-                match self {
-                    $(Self::$Name(plan) => $module::$Name::question_count(plan),)*
-                }
-            }
-
-            /// See [`Task::instance`].
-            #[must_use]
-            pub fn instance(&self, question: usize) -> Option<&InstanceId> {
-                match self {
-                    $(Self::$Name(plan) => $module::$Name::instance(plan, question),)*
-                }
-            }
-
-            /// See [`Task::active_time`].
-            #[must_use]
-            pub fn active_time(&self) -> crate::clock::ActiveTimeSetting {
-                match self {
-                    $(Self::$Name(plan) => $module::$Name::active_time(plan),)*
-                }
-            }
-
-            /// See [`Task::start`].
-            #[must_use]
-            pub fn start(&self, question: usize, before: Option<&TaskState>) -> TaskState {
-                match self {
-                    $(Self::$Name(plan) => {
-                        let before = match before {
-                            Some(TaskState::$Name(state)) => Some(state),
-                            _ => None,
-                        };
-                        TaskState::$Name($module::$Name::start(plan, question, before))
-                    })*
-                }
-            }
-
-            /// See [`Task::apply`].
-            ///
-            /// # Errors
-            /// A [`TaskRefusal`]; the state is then unchanged.
-            pub fn apply(
-                &self,
-                state: &mut TaskState,
-                now: &Now<'_>,
-                event: &TaskEvent,
-            ) -> Result<Step, TaskRefusal> {
-                match (self, state, event) {
-                    $((Self::$Name(plan), TaskState::$Name(state), TaskEvent::$Name(logged)) => {
-                        $module::$Name::apply(plan, state, now, &logged.event)
-                    })*
-                    _ => Err(TaskRefusal::WrongTask),
-                }
-            }
-
-            /// See [`Task::measures`]. `None` for a state of another task.
-            #[must_use]
-            pub fn measures(
-                &self,
-                key: Option<&AnswerKey>,
-                state: &TaskState,
-                clock: &QuestionClock,
-                verdict: Option<Verdict>,
-            ) -> Option<TaskMeasures> {
-                match (self, state) {
-                    $((Self::$Name(plan), TaskState::$Name(state)) => {
-                        let key = match key {
-                            Some(AnswerKey::$Name(key)) => Some(key),
-                            _ => None,
-                        };
-                        let measures = $module::$Name::measures(plan, key, state, clock, verdict);
-                        Some(TaskMeasures::$Name(measures))
-                    })*
-                    _ => None,
-                }
-            }
-
-            /// See [`Task::can_skip`].
-            #[must_use]
-            pub fn can_skip(&self, clock: &QuestionClock, now_ms: u64) -> bool {
-                match self {
-                    $(Self::$Name(plan) => $module::$Name::can_skip(plan, clock, now_ms),)*
-                }
-            }
-
-            /// See [`Task::simulate`]. Nothing for a state of another task.
-            #[must_use]
-            pub fn simulate(
-                &self,
-                key: Option<&AnswerKey>,
-                question: usize,
-                state: &TaskState,
-                now: &Now<'_>,
-                simulation: &SimulationContext<'_>,
-                rng: &mut dyn Rng,
-            ) -> Vec<(u64, TaskEvent)> {
-                match (self, state) {
-                    $((Self::$Name(plan), TaskState::$Name(state)) => {
-                        let key = match key {
-                            Some(AnswerKey::$Name(key)) => Some(key),
-                            _ => None,
-                        };
-                        $module::$Name::simulate(plan, key, question, state, now, simulation, rng)
-                            .into_iter()
-                            .map(|(wait_ms, event)| (wait_ms, event.into()))
-                            .collect()
-                    })*
-                    _ => Vec::new(),
-                }
-            }
-
-            /// See [`Task::verify`]. Events of another task are left out.
-            pub fn verify(
-                &self,
-                key: &AnswerKey,
-                question: usize,
-                events: &[(u64, &TaskEvent)],
-                verification: &mut crate::model::evidence::Verification<'_>,
-            ) {
-                match (self, key) {
-                    $((Self::$Name(plan), AnswerKey::$Name(key)) => {
-                        let events: Vec<_> = events
-                            .iter()
-                            .filter_map(|(seq, event)| match event {
-                                TaskEvent::$Name(logged) => Some((*seq, &logged.event)),
-                                _ => None,
-                            })
-                            .collect();
-                        $module::$Name::verify(plan, key, question, &events, verification);
-                    })*
-                    _ => {
-                        let problem = "its answer key belongs to another task";
-                        verification.contradiction(None, problem.into());
-                    }
-                }
-            }
-        }
-
-        impl AnswerKey {
-            /// See [`Task::verdict`]. `None` for a state of another task.
-            #[must_use]
-            pub fn verdict(&self, state: &TaskState) -> Option<Verdict> {
-                match (self, state) {
-                    $((Self::$Name(key), TaskState::$Name(state)) => {
-                        $module::$Name::verdict(key, state)
-                    })*
-                    _ => None,
-                }
-            }
-        }
-
-        impl TaskState {
-            /// Which task it belongs to.
-            #[must_use]
-            pub fn task(&self) -> TaskKind {
-                match self {
-                    $(Self::$Name(_) => TaskKind::$Name,)*
-                }
-            }
-
-            /// See [`Task::dial_name`].
-            #[must_use]
-            pub fn dial_name(&self, dimension: usize) -> Option<&str> {
-                match self {
-                    $(Self::$Name(state) => $module::$Name::dial_name(state, dimension),)*
-                }
-            }
-        }
-
-        impl TaskEvent {
-            /// See [`Task::movement`].
-            #[must_use]
-            pub fn movement(&self) -> Option<&Movement> {
-                match self {
-                    $(Self::$Name(logged) => $module::$Name::movement(&logged.event),)*
-                }
-            }
-
-            /// See [`Task::text`].
-            #[must_use]
-            pub fn text(&self) -> Option<crate::common::event_text::EventText<'_>> {
-                match self {
-                    $(Self::$Name(logged) => $module::$Name::text(&logged.event),)*
-                }
-            }
-
-            /// See [`Task::typed_text`].
-            pub fn typed_text(&mut self) -> Option<&mut String> {
-                match self {
-                    $(Self::$Name(logged) => $module::$Name::typed_text(&mut logged.event),)*
-                }
-            }
-
-            /// Which task it belongs to.
-            #[must_use]
-            pub fn task(&self) -> TaskKind {
-                match self {
-                    $(Self::$Name(_) => TaskKind::$Name,)*
-                }
-            }
-        }
-
-        impl TaskMeasures {
-            /// Which task it belongs to.
-            #[must_use]
-            pub fn task(&self) -> TaskKind {
-                match self {
-                    $(Self::$Name(_) => TaskKind::$Name,)*
-                }
-            }
-
-            /// See [`Task::slide_distance`].
-            #[must_use]
-            pub fn slide_distance(&self) -> Option<f64> {
-                match self {
-                    $(Self::$Name(measures) => $module::$Name::slide_distance(measures),)*
-                }
-            }
-
-            /// See [`Task::is_right`].
-            #[must_use]
-            pub fn is_right(&self, outcome: Option<Outcome>) -> Option<bool> {
-                match self {
-                    $(Self::$Name(measures) => $module::$Name::is_right(measures, outcome),)*
-                }
-            }
+            };
         }
 
         $(
+            held!($module::Plan, TaskPlan::$Name);
+            held!($module::Key, AnswerKey::$Name);
+            held!($module::State, TaskState::$Name);
+            held!($module::Measures, TaskMeasures::$Name);
+
             impl $module::Logged {
                 /// Today's record of an event.
                 #[must_use]
@@ -424,7 +123,74 @@ macro_rules! tasks {
                     Self::$Name($module::Logged::new(event))
                 }
             }
+
+            impl<'a> TryFrom<&'a TaskEvent> for &'a $module::Event {
+                type Error = TaskRefusal;
+
+                fn try_from(any: &'a TaskEvent) -> Result<Self, TaskRefusal> {
+                    match any {
+                        TaskEvent::$Name(logged) => Ok(&logged.event),
+                        _ => Err(TaskRefusal::WrongTask),
+                    }
+                }
+            }
         )*
+    };
+}
+
+/// From what one task has to what holds any task's, and back again where it is that task's.
+macro_rules! held {
+    ($Of:ty, $Any:ident::$Name:ident) => {
+        impl From<$Of> for $Any {
+            fn from(of: $Of) -> Self {
+                Self::$Name(of)
+            }
+        }
+
+        impl<'a> TryFrom<&'a $Any> for &'a $Of {
+            type Error = TaskRefusal;
+
+            fn try_from(any: &'a $Any) -> Result<Self, TaskRefusal> {
+                match any {
+                    $Any::$Name(of) => Ok(of),
+                    _ => Err(TaskRefusal::WrongTask),
+                }
+            }
+        }
+    };
+}
+
+/// What stands in every `impl Task` in the same words: the types have the names of what they are, a
+/// stage is about one model, the state of a question takes in its events, and a folder has `simulate`.
+macro_rules! every_task {
+    () => {
+        type Settings = Settings;
+        type Plan = Plan;
+        type Key = Key;
+        type Event = Event;
+        type State = State;
+        type Measures = Measures;
+
+        fn models(settings: &Settings) -> Vec<&str> {
+            vec![&settings.model]
+        }
+
+        fn model(plan: &Plan) -> &ModelFacts {
+            &plan.model
+        }
+
+        fn apply(
+            plan: &Plan,
+            state: &mut State,
+            now: &Now<'_>,
+            event: &Event,
+        ) -> Result<Step, TaskRefusal> {
+            state.apply(plan, now, event)
+        }
+
+        fn simulate(it: &Simulated<'_, Self>, rng: &mut dyn Rng) -> Vec<(u64, Event)> {
+            simulate::simulate(it, rng)
+        }
     };
 }
 

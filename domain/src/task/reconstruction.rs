@@ -7,13 +7,15 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
+use super::{
+    Metric, Now, Outcome, QuestionDetails, Simulated, Step, Task, TaskKind, TaskRefusal, Verdict,
+};
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::common::event_text::EventText;
 use crate::model::evidence::Verification;
 use crate::model::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts, ModelSource};
-use crate::movement::Movement;
+use crate::movement::{Movement, MovementMeasures};
 use crate::task::draw::{DrawContext, DrawError};
 use crate::task::tables::Table;
 
@@ -203,47 +205,52 @@ crate::json::tagged! {
 
 logged!(Event);
 
-impl Event {
-    /// The name in records.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Snapshot(_) => "snapshot",
-            Self::Activity => "activity",
-            Self::DisplaySwitched { .. } => "display_switched",
-            Self::DialRenamed { .. } => "dial_renamed",
-            Self::Solved => "solved",
-            Self::Done => "done",
-            Self::Skipped => "skipped",
-            Self::MovedOn => "moved_on",
-        }
-    }
-}
+crate::json::named!(Event::name:
+    Snapshot, Activity, DisplaySwitched, DialRenamed, Solved, Done, Skipped, MovedOn
+);
 
 /// The task.
 #[derive(Debug, Clone, Copy)]
 pub struct Reconstruction;
 
 impl Task for Reconstruction {
+    const KIND: TaskKind = TaskKind::Reconstruction;
     const HAS_RIGHT_ANSWERS: bool = true;
     const HAS_VERDICTS: bool = false;
+    const METRICS: &'static [Metric] = &[
+        Metric::CompletionRate,
+        Metric::CompletionRateWithCut,
+        Metric::SlideDistance,
+        Metric::ErrorAuc,
+        Metric::ErrorAucPresent,
+        Metric::ErrorAucChange,
+        Metric::Passes,
+        Metric::MonotoneShare,
+        Metric::ReversalsPerS,
+        Metric::FirstImprovementS,
+    ];
 
-    type Settings = Settings;
-    type Plan = Plan;
-    type Key = Key;
-    type Event = Event;
-    type State = State;
-    type Measures = Measures;
-
-    fn models(settings: &Settings) -> Vec<&str> {
-        vec![&settings.model]
-    }
+    every_task!();
 
     fn questions_of(settings: &Settings, _models: &dyn ModelSource) -> usize {
         match settings.items.len() {
             0 => settings.questions.unwrap_or(0) as usize,
             given => given,
         }
+    }
+
+    fn fixed_questions(settings: &Settings) -> Option<usize> {
+        match settings.items.len() {
+            0 => settings
+                .questions
+                .filter(|_| settings.same_for_all.is_some())
+                .map(|count| count as usize),
+            given => Some(given),
+        }
+    }
+
+    fn minimum_latency_ms(settings: &Settings) -> Option<u64> {
+        settings.minimum_latency_ms
     }
 
     #[cfg(feature = "check")]
@@ -257,10 +264,6 @@ impl Task for Reconstruction {
         rng: &mut dyn Rng,
     ) -> Result<(Plan, Vec<Key>), DrawError> {
         draw::draw(settings, context, rng)
-    }
-
-    fn model(plan: &Plan) -> &ModelFacts {
-        &plan.model
     }
 
     fn question_count(plan: &Plan) -> usize {
@@ -278,17 +281,24 @@ impl Task for Reconstruction {
         }
     }
 
-    fn start(plan: &Plan, question: usize, before: Option<&State>) -> State {
-        State::start(plan, question, before)
+    fn skip_after_s(plan: &Plan) -> Option<f64> {
+        match plan.skip {
+            SkipRule::AfterActive { seconds } => Some(seconds),
+            SkipRule::Never | SkipRule::Always => None,
+        }
     }
 
-    fn apply(
-        plan: &Plan,
-        state: &mut State,
-        now: &Now<'_>,
-        event: &Event,
-    ) -> Result<Step, TaskRefusal> {
-        state.apply(plan, now, event)
+    fn dials_have_names(plan: &Plan) -> bool {
+        plan.rename_dials
+    }
+
+    fn item(plan: &Plan, key: &Key, question: usize) -> Option<String> {
+        let (model, start) = (&plan.model.name, &plan.questions.get(question)?.start);
+        Some(format!("{model} {start:?} {:?}", key.target))
+    }
+
+    fn start(plan: &Plan, question: usize, before: Option<&State>) -> State {
+        State::start(plan, question, before)
     }
 
     fn measures(
@@ -316,6 +326,13 @@ impl Task for Reconstruction {
         }
     }
 
+    fn distance(event: &Event) -> Option<f64> {
+        match event {
+            Event::Snapshot(snapshot) => Some(snapshot.distance),
+            _ => None,
+        }
+    }
+
     fn text(event: &Event) -> Option<EventText<'_>> {
         match event {
             Event::DialRenamed { dimension: _, name } => {
@@ -338,24 +355,27 @@ impl Task for Reconstruction {
         }
     }
 
-    fn slide_distance(measures: &Measures) -> Option<f64> {
-        Some(measures.movement.slide_distance)
+    fn movement_measures(measures: &Measures) -> Option<&MovementMeasures> {
+        Some(&measures.movement)
+    }
+
+    fn is_direct(measures: &Measures) -> Option<bool> {
+        measures.is_direct()
+    }
+
+    fn metric(measures: &Measures, metric: Metric, active_time_s: f64) -> Option<f64> {
+        measures.metric(metric, active_time_s)
+    }
+
+    fn details(measures: &Measures) -> QuestionDetails {
+        QuestionDetails {
+            first_touched: measures.movement.first_touched.clone(),
+            ..QuestionDetails::default()
+        }
     }
 
     fn is_right(_measures: &Measures, outcome: Option<Outcome>) -> Option<bool> {
         outcome.map(|outcome| outcome == Outcome::Solved)
-    }
-
-    fn simulate(
-        plan: &Plan,
-        key: Option<&Key>,
-        question: usize,
-        state: &State,
-        now: &Now<'_>,
-        simulation: &SimulationContext<'_>,
-        rng: &mut dyn Rng,
-    ) -> Vec<(u64, Event)> {
-        simulate::simulate(plan, key, question, state, now, simulation, rng)
     }
 
     fn verify(

@@ -30,20 +30,7 @@ pub enum Outcome {
     Finished,
 }
 
-impl Outcome {
-    /// The name in records and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Solved => "solved",
-            Self::Skipped => "skipped",
-            Self::Missed => "missed",
-            Self::Cut => "cut",
-            Self::Answered => "answered",
-            Self::Finished => "finished",
-        }
-    }
-}
+crate::json::named!(Outcome: Solved, Skipped, Missed, Cut, Answered, Finished);
 
 /// What is known about one question. For a question that has not ended
 /// (`outcome` absent) everything counts up to its last event.

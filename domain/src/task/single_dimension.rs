@@ -8,7 +8,9 @@
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
-use super::{Now, Outcome, SimulationContext, Step, Task, TaskRefusal, Verdict};
+use super::{
+    Metric, Now, Outcome, QuestionDetails, Simulated, Step, Task, TaskKind, TaskRefusal, Verdict,
+};
 use crate::clock::QuestionClock;
 use crate::common::event_text::EventText;
 use crate::model::evidence::Verification;
@@ -119,35 +121,23 @@ crate::json::tagged! {
 
 logged!(Event);
 
-impl Event {
-    fn name(&self) -> &'static str {
-        match self {
-            Self::MoreExamplesShown { .. } => "more_examples_shown",
-            Self::Chosen { .. } => "chosen",
-            Self::Answered { .. } => "answered",
-            Self::MovedOn { .. } => "moved_on",
-        }
-    }
-}
+crate::json::named!(Event::name: MoreExamplesShown, Chosen, Answered, MovedOn);
 
 /// The task.
 #[derive(Debug, Clone, Copy)]
 pub struct SingleDimension;
 
 impl Task for SingleDimension {
+    const KIND: TaskKind = TaskKind::SingleDimension;
     const HAS_RIGHT_ANSWERS: bool = true;
     const HAS_VERDICTS: bool = true;
+    const METRICS: &'static [Metric] = &[
+        Metric::CorrectRate,
+        Metric::Confidence,
+        Metric::Understanding,
+    ];
 
-    type Settings = Settings;
-    type Plan = Plan;
-    type Key = Key;
-    type Event = Event;
-    type State = State;
-    type Measures = Measures;
-
-    fn models(settings: &Settings) -> Vec<&str> {
-        vec![&settings.model]
-    }
+    every_task!();
 
     fn questions_of(settings: &Settings, models: &dyn ModelSource) -> usize {
         let all = || {
@@ -177,10 +167,6 @@ impl Task for SingleDimension {
         draw::draw(settings, context, rng)
     }
 
-    fn model(plan: &Plan) -> &ModelFacts {
-        &plan.model
-    }
-
     fn question_count(plan: &Plan) -> usize {
         plan.questions.len()
     }
@@ -191,15 +177,6 @@ impl Task for SingleDimension {
 
     fn start(_plan: &Plan, question: usize, _before: Option<&State>) -> State {
         State::start(question)
-    }
-
-    fn apply(
-        plan: &Plan,
-        state: &mut State,
-        now: &Now<'_>,
-        event: &Event,
-    ) -> Result<Step, TaskRefusal> {
-        state.apply(plan, now, event)
     }
 
     fn measures(
@@ -225,6 +202,22 @@ impl Task for SingleDimension {
         }
     }
 
+    fn metric(measures: &Measures, metric: Metric, _active_time_s: f64) -> Option<f64> {
+        match metric {
+            Metric::Confidence => measures.confidence.map(f64::from),
+            Metric::Understanding => measures.understanding.map(f64::from),
+            _ => None,
+        }
+    }
+
+    fn details(measures: &Measures) -> QuestionDetails {
+        QuestionDetails {
+            dimension: Some(measures.dimension),
+            options: Some(measures.options),
+            ..QuestionDetails::default()
+        }
+    }
+
     fn is_right(measures: &Measures, _outcome: Option<Outcome>) -> Option<bool> {
         measures.right
     }
@@ -234,18 +227,6 @@ impl Task for SingleDimension {
             option: key.option,
             right: state.answer()?.option == key.option,
         })
-    }
-
-    fn simulate(
-        plan: &Plan,
-        key: Option<&Key>,
-        question: usize,
-        state: &State,
-        now: &Now<'_>,
-        simulation: &SimulationContext<'_>,
-        rng: &mut dyn Rng,
-    ) -> Vec<(u64, Event)> {
-        simulate::simulate(plan, key, question, state, now, simulation, rng)
     }
 
     fn verify(

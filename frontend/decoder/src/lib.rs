@@ -85,13 +85,11 @@ fn decoder_of(card_json: &str, weights: &[u8]) -> Result<Option<models::Decoder>
     made.map_err(in_words)
 }
 
-#[allow(clippy::needless_pass_by_value)] // as map_err hands it over
 fn in_words(error: impl ToString) -> String {
     error.to_string()
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

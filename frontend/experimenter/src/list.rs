@@ -82,7 +82,6 @@ fn Row(context: LabContext, session: LabSession) -> impl IntoView {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // a date
 fn began_ms(session: &LabSession) -> f64 {
     session.created_at_unix_ms as f64
 }

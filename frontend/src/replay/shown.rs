@@ -66,7 +66,6 @@ impl ReplaySignals {
 
     /// The session's time now, in milliseconds.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a time that has passed
     pub fn now_ms(&self) -> u64 {
         let (at_ms, here_ms) = self.time.get_untracked();
         at_ms + (monotonic_ms() - here_ms).max(0.0) as u64

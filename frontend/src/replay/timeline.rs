@@ -18,19 +18,7 @@ pub enum TimelineKind {
     Absence,
 }
 
-impl TimelineKind {
-    /// Its name in the page.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Place => "place",
-            Self::Outcome => "outcome",
-            Self::Note => "note",
-            Self::Asked => "asked",
-            Self::Absence => "absence",
-        }
-    }
-}
+domain::json::named!(TimelineKind: Place, Outcome, Note, Asked, Absence);
 
 /// One thing that has happened.
 #[derive(Debug, Clone, PartialEq, Eq)]

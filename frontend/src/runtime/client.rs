@@ -293,8 +293,7 @@ pub(super) async fn text(response: &Response) -> Result<String> {
     Ok(text.as_string().unwrap_or_default())
 }
 
-/// A rejection of fetch says nothing that could be acted on.
-#[allow(clippy::needless_pass_by_value)]
+/// A rejection of fetch  says nothing that could be acted on.
 pub(super) fn unreachable(_: JsValue) -> ClientError {
     ClientError::Unreachable
 }

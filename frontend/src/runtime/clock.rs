@@ -40,7 +40,6 @@ pub struct SessionClock {
 impl SessionClock {
     /// A clock that shows `offset_ms` when the monotonic clock shows `origin_ms`.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // sessions are far shorter than 2^53 ms
     pub fn start(offset_ms: u64, origin_ms: f64) -> Self {
         Self {
             offset_ms: offset_ms as f64,
@@ -50,7 +49,6 @@ impl SessionClock {
     }
 
     /// Milliseconds since the session's start, by the monotonic clock.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     pub fn now_ms(&mut self, monotonic_ms: f64) -> u64 {
         let now_ms = self.offset_ms + monotonic_ms - self.origin_ms;
         self.shown_ms = self.shown_ms.max(now_ms.max(0.0) as u64);
@@ -67,7 +65,6 @@ pub struct SleepWatch {
 
 impl SleepWatch {
     /// A sign of life of a visible page. Gives how long the page had stood still, if it had.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at least 5,000
     pub fn awake(&mut self, monotonic_ms: f64) -> Option<u64> {
         let before_ms = self.awake_at_ms.replace(monotonic_ms)?;
         let gap_ms = monotonic_ms - before_ms;
@@ -114,7 +111,6 @@ pub fn resumed_at_ms(
     let Some(last_event_ms) = last_event_ms else {
         return 0;
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // not below 0
     let now_ms = match (received, note) {
         (Some(LastReceived { at_ms, ago_ms }), _) => at_ms.saturating_add(ago_ms),
         (None, Some(note)) => note

@@ -58,7 +58,6 @@ async fn median_ms(facts: &ModelFacts, decode: &Decode) -> Option<f64> {
 
 /// Latent vectors all over a model's ranges: component i of the n-th lies at the share
 /// frac((n + 1) (i + 1) φ) of its range, φ the golden ratio's fraction.
-#[allow(clippy::cast_precision_loss)] // small numbers
 fn spread(facts: &ModelFacts, n: usize) -> Vec<f64> {
     const GOLDEN: f64 = 0.618_033_988_749_894_9;
     let share = |i: usize| ((n + 1) as f64 * (i + 1) as f64 * GOLDEN).fract();

@@ -71,7 +71,7 @@ pub fn take(now_ms: u64, all: bool) -> Vec<Event> {
         let logged = |done: Done| match done {
             Done::Text(writing) => Event::TextWritten(writing),
             Done::Gesture(tracing, ended_ms) => {
-                #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+                // saturates
                 let ago_ms = (monotonic_ms - tracing.since_ms).max(0.0).ceil() as u64;
                 let started_ms = now_ms.saturating_sub(ago_ms);
                 let mut gesture = tracing.tracer.up(tracing.by, started_ms, ended_ms);
@@ -214,7 +214,7 @@ impl PendingGestures {
 
     fn leave_field(&mut self, now_ms: f64) {
         if let Some(writing) = self.field.take() {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
+            // saturates
             let focus_ms = (now_ms - writing.since_ms).max(0.0) as u64;
             self.finish(Done::Text(TextWriting {
                 characters: writing.length,

@@ -25,7 +25,6 @@ pub fn info() -> PageInfo {
     let Some(window) = window() else {
         return PageInfo::default();
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
     let pixels = |size: Result<wasm_bindgen::JsValue, _>| {
         size.ok()
             .and_then(|size| size.as_f64())

@@ -145,7 +145,6 @@ fn words(error: &JsValue) -> String {
     text.chars().take(MAX_PAGE_TEXT).collect()
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // counts, and times that have passed
 fn read(told: &JsValue) -> Option<RecorderEvent> {
     let get = |name: &str| Reflect::get(told, &name.into()).ok();
     let number = |name: &str| get(name)?.as_f64();

@@ -249,7 +249,6 @@ fn prefix(stored: &[String], first: usize) -> Vec<Envelope> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -199,7 +199,6 @@ fn parse_message(text: &str) -> UploadInput {
 
 /// Time for the machine: only differences matter.
 #[must_use]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 pub fn now_ms() -> u64 {
     clock::monotonic_ms() as u64
 }

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::go_back::GoBack;
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 
 /// Something to read.
 #[component]
@@ -31,15 +31,10 @@ pub fn InstructionsScreen(
             <Heading words=heading/>
             <div class="card prose" inner_html=html></div>
             <div class="actions">
-                <button
-                    type="button"
-                    class="button primary"
-                    data-testid="instructions-read"
-                    disabled=move || !over.get()
-                    on:click=move |_| on_done.run(())
-                >
+                <Press testid="instructions-read"
+                    disabled=Signal::derive(move || !over.get()) on_press=on_done>
                     {words.go_on()}
-                </button>
+                </Press>
                 <span class="muted tabular" role="timer" aria-live="off">{wait}</span>
             </div>
         </article>
@@ -87,15 +82,9 @@ pub fn BreakScreen(
                     }}
                 </p>
                 <div class="actions">
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="break-end"
-                        disabled=move || !over.get()
-                        on:click=move |_| on_done.run(())
-                    >
+                    <Press testid="break-end" disabled=Signal::derive(move || !over.get()) on_press=on_done>
                         {words.go_on()}
-                    </button>
+                    </Press>
                 </div>
             </div>
         </div>
@@ -116,14 +105,7 @@ pub fn TimeUpScreen(
                 <Heading words=words.heading()/>
                 <p class="lead">{words.body()}</p>
                 <div class="actions">
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="time-up-go-on"
-                        on:click=move |_| on_done.run(())
-                    >
-                        {words.go_on()}
-                    </button>
+                    <Press testid="time-up-go-on" on_press=on_done>{words.go_on()}</Press>
                 </div>
             </div>
         </div>

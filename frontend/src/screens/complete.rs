@@ -9,7 +9,7 @@ use crate::state::ending::Ending;
 use crate::state::{CodeState, Persistence};
 use crate::text::text;
 use crate::ui::clipboard;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 use crate::ui::presses;
 use crate::ui::records::{Records, Summary};
 
@@ -91,14 +91,7 @@ pub fn CompleteScreen(
             {shown}
             {move || next_person().then(|| view! {
                 <p class="aside">
-                    <button
-                        type="button"
-                        class="button quiet"
-                        data-testid="next-person"
-                        on:click=move |_| on_next_person.run(())
-                    >
-                        {words.next_person()}
-                    </button>
+                    <Press testid="next-person" class="button quiet" on_press=on_next_person>{words.next_person()}</Press>
                 </p>
             })}
         </div>

@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 use crate::runtime::current::CurrentSession;
 use crate::runtime::device;
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 use crate::ui::presses;
 
 /// While the device is looked at, and what it lacks. Nothing has been asked yet.
@@ -43,12 +43,8 @@ pub fn DeviceScreen(
         view! {
             <div role="alert">{reasons}</div>
             <div class="actions">
-                <button type="button" class="button primary" data-testid="device-again" on:click=move |_| on_again.run(())>
-                    {words.again()}
-                </button>
-                <button type="button" class="button" data-testid="device-stop" on:click=move |_| on_stop.run(())>
-                    {words.stop()}
-                </button>
+                <Press testid="device-again" on_press=on_again>{words.again()}</Press>
+                <Press testid="device-stop" class="button" on_press=on_stop>{words.stop()}</Press>
             </div>
         }
         .into_any()

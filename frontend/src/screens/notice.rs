@@ -8,7 +8,7 @@ use crate::runtime::current::CurrentSession;
 use crate::runtime::file_link;
 use crate::state::{FetchProgress, Missing};
 use crate::text::text;
-use crate::ui::parts::{Heading, whole_percent};
+use crate::ui::parts::{Heading, Press, whole_percent};
 use crate::ui::presses;
 
 /// After saying no. Nothing was created.
@@ -115,7 +115,6 @@ pub fn loading(session: CurrentSession, missing: Missing) -> AnyView {
 /// A length of time in round words: an estimate is no countdown.
 fn time_left(seconds: f64) -> String {
     let words = &text().loading;
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // rounded, and not negative
     let rounded = |value: f64| value.max(0.0).ceil() as usize;
     match seconds {
         _ if seconds <= 5.0 => words.seconds_few().to_owned(),
@@ -187,14 +186,7 @@ pub fn OtherTabScreen(
             <div class="card">
                 <Heading words=words.heading()/>
                 <p>{words.body()}</p>
-                <button
-                    type="button"
-                    class="button primary"
-                    data-testid="take-over"
-                    on:click=move |_| on_take_over.run(())
-                >
-                    {words.take_over()}
-                </button>
+                <Press testid="take-over" on_press=on_take_over>{words.take_over()}</Press>
             </div>
         </div>
     }

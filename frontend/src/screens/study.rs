@@ -11,7 +11,7 @@ use super::between::countdown;
 use crate::runtime::page;
 use crate::state::Persistence;
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 use agree::AgreementInput;
 
 /// Title, consent form where there is one, and the way in.
@@ -97,15 +97,10 @@ pub fn StudyScreen(
                     {move || if starting.get() { words.starting() } else { start_label }}
                 </button>
                 {has_consent.then(|| view! {
-                    <button
-                        type="button"
-                        class="button"
-                        data-testid="decline"
-                        disabled=move || starting.get()
-                        on:click=move |_| on_decline.run(())
-                    >
+                    <Press testid="decline" class="button"
+                        disabled=Signal::derive(move || starting.get()) on_press=on_decline>
                         {words.decline()}
-                    </button>
+                    </Press>
                 })}
                 <span class="muted tabular" role="timer" aria-live="off">{wait}</span>
             </div>

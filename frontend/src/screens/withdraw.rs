@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use super::go_back::GoBack;
 use crate::state::CodeState;
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 
 /// What becomes of what the participant gave, if they stop; or they go on.
 #[component]
@@ -47,14 +47,7 @@ pub fn WithdrawScreen(
                 <Heading words=words.heading()/>
                 <p>{words.body()}</p>
                 <p class="actions">
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="go-on"
-                        on:click=move |_| on_go_on.run(())
-                    >
-                        {words.go_on()}
-                    </button>
+                    <Press testid="go-on" on_press=on_go_on>{words.go_on()}</Press>
                 </p>
                 {stop}
                 <div class="way-out">

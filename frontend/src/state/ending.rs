@@ -4,7 +4,7 @@ use domain::recruitment::platform::WayBack;
 use domain::session::Session;
 use domain::session::event::QuestionRef;
 use domain::session::plan::{AtEnd, Mode, SessionPlan};
-use domain::task::{Outcome, QuestionRecord, TaskMeasures};
+use domain::task::{Metric, Outcome, QuestionRecord};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// What the last screen shows of a question's record. It is kept when the log is no longer.
@@ -30,11 +30,10 @@ impl ShownRecord {
             stage_number: place.filter(|_| !record.practice).map(|place| place.number),
             question_number: session.number_of(record.at),
             right: record.is_right(),
-            slide_distance: record.measures.slide_distance(),
-            error_auc: match &record.measures {
-                TaskMeasures::Reconstruction(measures) => Some(measures.error_auc),
-                _ => None,
-            },
+            slide_distance: record.measures.movement().map(|moved| moved.slide_distance),
+            error_auc: record
+                .measures
+                .metric(Metric::ErrorAuc, record.active_time_s),
             at: record.at,
             outcome: record.outcome,
             response_time_s: record.response_time_s,

@@ -13,7 +13,7 @@ use super::{Intro, OnDisplay, StageFacts, TaskScreens};
 use crate::runtime::task::exploration::Driver;
 use crate::text::text;
 use crate::ui::dials::DialList;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{PlaceLine, SessionPlace};
 use crate::ui::typed::passing_id;
@@ -118,14 +118,7 @@ pub fn ExplorationScreen(
                     />
                 </section>
                 <div class="ways-out">
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="done"
-                        on:click=move |_| q.on_done.run(())
-                    >
-                        {words.done()}
-                    </button>
+                    <Press testid="done" on_press=q.on_done>{words.done()}</Press>
                 </div>
             </div>
         </div>

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::StageFacts;
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 
 /// What a task says before one of its stages.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,6 @@ impl Intro {
     pub fn real(heading: &'static str, lead: &str, stage: &StageFacts, pace: &str) -> Self {
         let words = &text().stage_intro;
         let questions = words.questions(stage.questions);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few hours
         let limit = stage.limit.map(|limit| match limit.minutes {
             minutes if minutes >= 1.0 => words.limit_minutes(minutes.round() as usize),
             minutes => words.limit_seconds((minutes * 60.0).round() as usize),
@@ -78,14 +77,7 @@ pub fn StageIntroScreen(
                 <p class="lead">{intro.lead}</p>
                 {more}
                 <div class="actions">
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="stage-begin"
-                        on:click=move |_| on_begin.run(())
-                    >
-                        {begin}
-                    </button>
+                    <Press testid="stage-begin" on_press=on_begin>{begin}</Press>
                 </div>
             </div>
         </div>

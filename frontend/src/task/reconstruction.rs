@@ -18,7 +18,7 @@ use crate::state::StripSignals;
 use crate::text::text;
 use crate::ui::alignment::AlignmentBar;
 use crate::ui::dials::DialList;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{PlaceLine, SessionPlace};
 use ways_out::{DeclaredEnd, WaysOut, skip_hint};
@@ -87,28 +87,18 @@ pub fn ReconstructionScreen(
         let locked = q.locked;
         let undo = q.plan.undo.then(|| {
             view! {
-                <button
-                    type="button"
-                    class="button quiet"
-                    data-testid="undo"
-                    disabled=move || locked.get() || !q.can_undo.get()
-                    on:click=move |_| q.on_undo.run(())
-                >
+                <Press testid="undo" class="button quiet"
+                    disabled=Signal::derive(move || locked.get() || !q.can_undo.get()) on_press=q.on_undo>
                     {words.undo()}
-                </button>
+                </Press>
             }
         });
         let randomise = q.plan.randomise.then(|| {
             view! {
-                <button
-                    type="button"
-                    class="button quiet"
-                    data-testid="randomise"
-                    disabled=move || locked.get()
-                    on:click=move |_| q.on_randomise.run(())
-                >
+                <Press testid="randomise" class="button quiet"
+                    disabled=Signal::derive(move || locked.get()) on_press=q.on_randomise>
                     {words.randomise()}
-                </button>
+                </Press>
             }
         });
         view! { <div class="dial-buttons">{undo}{randomise}</div> }

@@ -3,7 +3,6 @@
 /// The plural category of a number (CLDR: `zero`, `one`, `two`, `few`, `many`, `other`), as the
 /// browser knows it: its tables are those of all languages, and cost the page nothing.
 #[cfg(target_arch = "wasm32")]
-#[allow(clippy::cast_precision_loss)] // counts
 pub(super) fn category(language: &str, count: usize) -> String {
     use js_sys::{Array, Intl::PluralRules, Object};
     // Every browser has rules for every tag: those of another language for one it does not know.

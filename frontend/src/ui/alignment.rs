@@ -70,7 +70,6 @@ const GREEN: [u8; 3] = [38, 150, 84];
 fn colour(way: f64) -> [u8; 3] {
     const RED: [f64; 3] = [209.0, 67.0, 58.0];
     const AMBER: [f64; 3] = [224.0, 158.0, 32.0];
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // between two colours
     std::array::from_fn(|i| (RED[i] + (AMBER[i] - RED[i]) * way.clamp(0.0, 1.0)).round() as u8)
 }
 
@@ -216,7 +215,6 @@ fn ask_at_rest(
             Some(Advice::Silence) | None => {}
         }
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most a few seconds
     let after = Duration::from_millis(after_ms.max(0.0).ceil() as u64);
     let timer = set_timeout_with_handle(ask, after).ok();
     watch.update_value(|watch| watch.timer = timer);

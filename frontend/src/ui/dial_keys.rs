@@ -18,7 +18,6 @@ pub fn after_key(dimension: &Dimension, value: f64, key: &str, shift: bool) -> O
     let &Dimension::Continuous { min, max, step } = dimension else {
         return None;
     };
-    #[allow(clippy::cast_possible_truncation)] // a slider with 2^31 steps has none to see
     let steps = |share: f64| ((max - min) * share / step).round().max(1.0) as i32;
     let arrow = if shift { 1 } else { steps(ARROW_SHARE) };
     let steps = match key {
@@ -80,11 +79,7 @@ pub fn share(dimension: &Dimension, value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const DIAL: Dimension = Dimension::Continuous {
-        min: -3.0,
-        max: 3.274,
-        step: 0.01,
-    };
+    const DIAL: Dimension = Dimension::continuous(-3.0, 3.274, 0.01);
 
     #[test]
     fn keys_follow_the_range_and_the_step() {
@@ -113,11 +108,7 @@ mod tests {
 
     #[test]
     fn an_arrow_moves_at_least_one_step() {
-        let coarse = Dimension::Continuous {
-            min: 0.0,
-            max: 1.0,
-            step: 0.05,
-        };
+        let coarse = Dimension::continuous(0.0, 1.0, 0.05);
         assert_eq!(after_key(&coarse, 0.5, "ArrowRight", false), Some(0.55));
         assert_eq!(
             after_key(&Dimension::Discrete { values: 3 }, 0.0, "ArrowRight", false),

@@ -150,7 +150,6 @@ fn Choice(dial: Dial) -> impl IntoView {
     } = dial;
     let values = dimension.with_value(Dimension::width);
     let options = (0..values).map(|option| {
-        #[allow(clippy::cast_precision_loss)] // at most 65,535 options
         let option_value = option as f64;
         view! {
             <label class="choice">

@@ -42,7 +42,6 @@ pub fn pixels(
     tint: Tint,
     pixels: &mut Vec<u8>,
 ) {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in [0, 255]
     let byte = |level: f32, full: u8| (level * f32::from(full) + 0.5) as u8;
     pixels.clear();
     pixels.resize(height * width * 4, 0);
@@ -112,7 +111,6 @@ pub fn plot_y(y: f64, [low, high]: [f64; 2]) -> f64 {
 /// The SVG path of one of the `curves` of a series, moved up by `offset`. Points are
 /// equally spaced over the width; values that are not finite count as 0, as in distances.
 #[must_use]
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^52 points
 pub fn curve(
     values: &[f32],
     (curve, curves): (usize, usize),

@@ -24,6 +24,35 @@ pub fn Heading(
     view! { <h1 tabindex="-1" node_ref=heading>{move || words.get()}</h1> }
 }
 
+/// A button that tells nothing but that it was pressed.
+#[component]
+pub fn Press(
+    /// Its name for tests.
+    testid: &'static str,
+    /// How it looks.
+    #[prop(default = "button primary")]
+    class: &'static str,
+    /// Whether it cannot be pressed now.
+    #[prop(optional)]
+    disabled: Option<Signal<bool>>,
+    /// It was pressed.
+    on_press: Callback<()>,
+    /// The words on it.
+    children: Children,
+) -> impl IntoView {
+    view! {
+        <button
+            type="button"
+            class=class
+            data-testid=testid
+            disabled=move || disabled.is_some_and(|disabled| disabled.get())
+            on:click=move |_| on_press.run(())
+        >
+            {children()}
+        </button>
+    }
+}
+
 /// Shows a value, with new elements each time it changes.
 ///
 /// Two screens of one kind would otherwise share their elements, and with them
@@ -77,7 +106,6 @@ fn made_anew(mut next: Box<dyn FnMut() -> Box<dyn FnOnce() -> AnyView> + Send>) 
 
 /// A whole percentage for words and widths: rounded down, within 0 to 100.
 #[must_use]
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in [0, 100]
 pub fn whole_percent(share: f64) -> u32 {
     // A hair is added so that 0.29 * 100 = 28.999… counts as 29.
     if share.is_nan() {

@@ -31,7 +31,6 @@ pub fn PictureArea(
     let coloured = paint::image_size(facts.shape).is_some_and(|(_, _, channels)| channels >= 3);
     let is_series = matches!(facts.shape, InstanceShape::Series { .. });
     let aspect = match facts.shape {
-        #[allow(clippy::cast_precision_loss)] // pictures of a few hundred pixels
         InstanceShape::Image { height, width, .. } => width as f64 / height.max(1) as f64,
         InstanceShape::Series { .. } => PLOT_WIDTH / PLOT_HEIGHT,
     };

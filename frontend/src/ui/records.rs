@@ -51,7 +51,6 @@ pub fn Summary(
         .iter()
         .map(|record| (record.response_time_s - record.away_s).max(0.0))
         .sum();
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // minutes
     let minutes = (worked_s / 60.0).round() as usize;
     let time = match minutes {
         0 => words.worked_seconds().to_owned(),

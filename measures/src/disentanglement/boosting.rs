@@ -78,7 +78,6 @@ struct Scan {
 /// Fits a regressor to `columns` (features, each as long as `target`). Features are
 /// taken in single precision, as scikit-learn does; ties go to the earlier feature.
 #[must_use]
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)]
 pub fn fit(columns: &[Vec<f64>], target: &[f64], growth: Growth) -> Regressor {
     let features: Vec<Vec<f32>> = columns
         .iter()
@@ -115,7 +114,6 @@ pub fn fit(columns: &[Vec<f64>], target: &[f64], growth: Growth) -> Regressor {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // far fewer than 2^32 rows
 fn order(feature: &[f32]) -> Vec<u32> {
     let mut order: Vec<u32> = (0..feature.len() as u32).collect();
     order.sort_by(|&a, &b| feature[a as usize].total_cmp(&feature[b as usize]));
@@ -248,7 +246,6 @@ impl Regressor {
     /// The prediction for row `row` of `columns`, which are those fitted or others
     /// of the same number.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // features are single precision
     pub fn predict(&self, columns: &[Vec<f64>], row: usize) -> f64 {
         let sum: f64 = self
             .trees

@@ -99,7 +99,6 @@ fn pick(column: &[f64], rows: &[usize]) -> Vec<f64> {
     rows.iter().map(|&row| column[row]).collect()
 }
 
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^53 rows
 fn r_squared(truth: &[f64], found: impl Iterator<Item = f64>) -> Option<f64> {
     let mean = truth.iter().sum::<f64>() / truth.len() as f64;
     let total: f64 = truth.iter().map(|y| (y - mean).powi(2)).sum();
@@ -121,7 +120,6 @@ pub fn scores(importance: &[Vec<f64>]) -> (f64, f64) {
 /// Keeps the logarithm of a zero finite, as in the authors' and disentanglement_lib's code.
 const TINY: f64 = 1e-11;
 
-#[allow(clippy::cast_precision_loss)] // few codes and factors
 fn score(rows: &[Vec<f64>]) -> f64 {
     let total: f64 = rows.iter().flatten().sum();
     rows.iter()

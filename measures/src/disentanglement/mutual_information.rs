@@ -64,7 +64,6 @@ pub fn information(
 impl Information {
     /// The gaps. With a single code there is no second one, and so no gap.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // few factors
     pub fn gaps(&self) -> InformationGaps {
         let factors: Vec<Option<f64>> = self
             .matrix
@@ -88,7 +87,6 @@ impl Information {
 
 /// The bin of each value. Edges are compared, not divided for: a value on an edge
 /// belongs to the bin on its right, whatever rounding does to a quotient.
-#[allow(clippy::cast_precision_loss)] // few bins
 fn bin(column: &[f64], bins: usize) -> Vec<usize> {
     let (mut min, mut max) = column.iter().fold((f64::MAX, f64::MIN), |(min, max), &v| {
         (min.min(v), max.max(v))
@@ -105,7 +103,6 @@ fn bin(column: &[f64], bins: usize) -> Vec<usize> {
 }
 
 /// Σ p(a, b) log₂ p(a, b) / (p(a) p(b)); of a column with itself, its entropy.
-#[allow(clippy::cast_precision_loss)] // far fewer than 2^53 rows
 fn shared(a: &[usize], b: &[usize], bins: usize) -> f64 {
     let mut joint = vec![0u32; bins * bins];
     for (&a, &b) in a.iter().zip(b) {

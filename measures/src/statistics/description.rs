@@ -68,7 +68,6 @@ pub fn quantile(values: &[f64], share: f64) -> Defined<f64> {
 }
 
 /// [`quantile`] of sorted values, at least one; `share` in [0, 1].
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // in 0..n
 pub(crate) fn of_sorted(sorted: &[f64], share: f64) -> f64 {
     let place = real(sorted.len() - 1) * share;
     let below = place.floor() as usize;

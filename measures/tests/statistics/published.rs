@@ -47,7 +47,6 @@ const ERROR_AUC: [(f64, f64); 7] = [
 ];
 
 /// A sample of 15 with this mean and population SD.
-#[allow(clippy::cast_precision_loss)] // 15
 fn sample((mean, sd): (f64, f64)) -> Vec<f64> {
     let off = sd * (PEOPLE as f64 / (PEOPLE - 1) as f64).sqrt();
     let mut values = vec![mean - off; PEOPLE / 2];

@@ -5,13 +5,12 @@
 //! adjoint. candle 0.11 does the same forwards, and loops of short dot products
 //! backwards.
 
-use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, bail};
+use candle_core::{Result, Shape, Tensor, bail};
 use decode::architecture::Padding;
 use decode::kernels::patches::Patches;
 use decode::kernels::side_down;
 
-use crate::matmul::{Matrix, matmul};
-use crate::values;
+use crate::lowered::{Lowered, operation};
 
 /// Convolution (cross-correlation) of `[n, inputs, h, w]` with weights
 /// `[outputs, inputs, k, k]` and bias `[outputs]`, giving `[n, outputs, h′, w′]` with
@@ -36,128 +35,39 @@ pub struct Conv2d {
     pub padding: Padding,
 }
 
-/// All sizes of one application.
-struct Sizes {
-    batch: usize,
-    outputs: usize,
-    patches: Patches,
-}
+operation!(Conv2d, "conv2d");
 
-impl Sizes {
-    fn of(op: Conv2d, x: &Shape, w: &Shape, b: &Shape) -> Result<Self> {
+impl Conv2d {
+    fn lowered(self, x: &Shape, w: &Shape, b: &Shape) -> Result<Lowered> {
         let (batch, inputs, height, width) = x.dims4()?;
         let (outputs, w_inputs, kernel, k2) = w.dims4()?;
         if w_inputs != inputs || kernel != k2 || b.dims() != [outputs] {
             bail!("conv: picture {x:?}, weights {w:?} and bias {b:?} do not fit");
         }
-        let (rows, columns) = op.padding.sums();
+        let (rows, columns) = self.padding.sums();
         let (Some(out_height), Some(out_width), 0.., 1..) = (
-            side_down(height, kernel, op.stride, rows),
-            side_down(width, kernel, op.stride, columns),
-            op.padding.least(),
+            side_down(height, kernel, self.stride, rows),
+            side_down(width, kernel, self.stride, columns),
+            self.padding.least(),
             kernel,
         ) else {
-            bail!("conv: {op:?} makes nothing of {x:?} and {w:?}");
+            bail!("conv: {self:?} makes nothing of {x:?} and {w:?}");
         };
+        let (picture, made) = ((height, width), (out_height, out_width));
         let patches = Patches {
             maps: inputs,
-            large: (height, width),
-            grid: (out_height, out_width),
+            large: picture,
+            grid: made,
             kernel,
-            stride: op.stride,
-            padding: op.padding,
+            stride: self.stride,
+            padding: self.padding,
         };
-        Ok(Self {
+        Ok(Lowered {
             batch,
-            outputs,
+            grid_maps: outputs,
             patches,
+            transposed: false,
         })
-    }
-
-    /// The matrix that the weights are.
-    fn weights<'a>(&self, w: &'a [f32]) -> Matrix<'a> {
-        Matrix::new(w, self.outputs, self.patches.taps())
-    }
-}
-
-impl CustomOp3 for Conv2d {
-    fn name(&self) -> &'static str {
-        "conv2d"
-    }
-
-    fn cpu_fwd(
-        &self,
-        x: &CpuStorage,
-        x_layout: &Layout,
-        w: &CpuStorage,
-        w_layout: &Layout,
-        b: &CpuStorage,
-        b_layout: &Layout,
-    ) -> Result<(CpuStorage, Shape)> {
-        let sizes = Sizes::of(*self, x_layout.shape(), w_layout.shape(), b_layout.shape())?;
-        let (x, w, b) = (
-            values(x, x_layout)?,
-            values(w, w_layout)?,
-            values(b, b_layout)?,
-        );
-        let (weights, patches) = (sizes.weights(w), sizes.patches);
-        let mut columns = vec![0.0; patches.taps() * patches.positions()];
-        let mut out = Vec::with_capacity(sizes.batch * sizes.outputs * patches.positions());
-        for picture in x.chunks_exact(patches.maps * patches.pixels()) {
-            patches.im2col(picture, &mut columns);
-            let columns = Matrix::new(&columns, patches.taps(), patches.positions());
-            let start = out.len();
-            for &bias in b {
-                out.resize(out.len() + patches.positions(), bias);
-            }
-            matmul(&mut out[start..], weights, columns, true);
-        }
-        let (height, width) = patches.grid;
-        let shape = Shape::from((sizes.batch, sizes.outputs, height, width));
-        Ok((CpuStorage::F32(out), shape))
-    }
-
-    fn bwd(
-        &self,
-        x: &Tensor,
-        w: &Tensor,
-        b: &Tensor,
-        _out: &Tensor,
-        grad_out: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
-        let sizes = Sizes::of(*self, x.shape(), w.shape(), b.shape())?;
-        let flat = |t: &Tensor| t.flatten_all()?.to_vec1::<f32>();
-        let (xs, ws, grads) = (flat(x)?, flat(w)?, flat(grad_out)?);
-        let (weights, patches) = (sizes.weights(&ws), sizes.patches);
-        let mut columns = vec![0.0; patches.taps() * patches.positions()];
-        let mut grad_x = vec![0.0; xs.len()];
-        let mut grad_w = vec![0.0; ws.len()];
-        let mut grad_b = vec![0.0; sizes.outputs];
-        let picture_len = patches.maps * patches.pixels();
-        for ((picture, grad), grad_picture) in xs
-            .chunks_exact(picture_len)
-            .zip(grads.chunks_exact(sizes.outputs * patches.positions()))
-            .zip(grad_x.chunks_exact_mut(picture_len))
-        {
-            for (sum, map) in grad_b
-                .iter_mut()
-                .zip(grad.chunks_exact(patches.positions()))
-            {
-                *sum += map.iter().sum::<f32>();
-            }
-            let grad = Matrix::new(grad, sizes.outputs, patches.positions());
-            patches.im2col(picture, &mut columns);
-            let of_picture = Matrix::new(&columns, patches.taps(), patches.positions());
-            matmul(&mut grad_w, grad, of_picture.t(), true);
-            matmul(&mut columns, weights.t(), grad, false);
-            patches.col2im(&columns, grad_picture);
-        }
-        let device = x.device();
-        Ok((
-            Some(Tensor::from_vec(grad_x, x.shape(), device)?),
-            Some(Tensor::from_vec(grad_w, w.shape(), device)?),
-            Some(Tensor::from_vec(grad_b, b.shape(), device)?),
-        ))
     }
 }
 

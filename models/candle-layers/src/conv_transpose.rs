@@ -5,13 +5,12 @@
 //! output it touches; col2im adds the patches up. Both gradients go through im2col.
 //! candle 0.11 computes the same in a loop of short dot products, ten times slower.
 
-use candle_core::{CpuStorage, CustomOp3, Layout, Result, Shape, Tensor, bail};
+use candle_core::{Result, Shape, Tensor, bail};
 use decode::architecture::Padding;
 use decode::kernels::patches::Patches;
 use decode::kernels::side_up;
 
-use crate::matmul::{Matrix, matmul};
-use crate::values;
+use crate::lowered::{Lowered, operation};
 
 /// Transposed convolution of `[n, inputs, h, w]` with weights
 /// `[inputs, outputs, k, k]` and bias `[outputs]`, giving
@@ -37,123 +36,38 @@ pub struct ConvTranspose2d {
     pub padding: Padding,
 }
 
-/// All sizes of one application.
-struct Sizes {
-    batch: usize,
-    inputs: usize,
-    patches: Patches,
-}
+operation!(ConvTranspose2d, "conv-transpose2d");
 
-impl Sizes {
-    fn of(op: ConvTranspose2d, x: &Shape, w: &Shape, b: &Shape) -> Result<Self> {
+impl ConvTranspose2d {
+    fn lowered(self, x: &Shape, w: &Shape, b: &Shape) -> Result<Lowered> {
         let (batch, inputs, height, width) = x.dims4()?;
         let (w_inputs, outputs, kernel, k2) = w.dims4()?;
         if w_inputs != inputs || kernel != k2 || b.dims() != [outputs] {
             bail!("conv_transpose: picture {x:?}, weights {w:?} and bias {b:?} do not fit");
         }
-        let (rows, columns) = op.padding.sums();
+        let (rows, columns) = self.padding.sums();
         let (Some(out_height), Some(out_width), 1..) = (
-            side_up(height, kernel, op.stride, rows),
-            side_up(width, kernel, op.stride, columns),
-            op.stride,
+            side_up(height, kernel, self.stride, rows),
+            side_up(width, kernel, self.stride, columns),
+            self.stride,
         ) else {
-            bail!("conv_transpose: {op:?} makes nothing of {x:?} and {w:?}");
+            bail!("conv_transpose: {self:?} makes nothing of {x:?} and {w:?}");
         };
+        let (picture, made) = ((height, width), (out_height, out_width));
         let patches = Patches {
             maps: outputs,
-            large: (out_height, out_width),
-            grid: (height, width),
+            large: made,
+            grid: picture,
             kernel,
-            stride: op.stride,
-            padding: op.padding,
+            stride: self.stride,
+            padding: self.padding,
         };
-        Ok(Self {
+        Ok(Lowered {
             batch,
-            inputs,
+            grid_maps: inputs,
             patches,
+            transposed: true,
         })
-    }
-
-    /// The matrix that the weights are.
-    fn weights<'a>(&self, w: &'a [f32]) -> Matrix<'a> {
-        Matrix::new(w, self.inputs, self.patches.taps())
-    }
-}
-
-impl CustomOp3 for ConvTranspose2d {
-    fn name(&self) -> &'static str {
-        "conv-transpose2d"
-    }
-
-    fn cpu_fwd(
-        &self,
-        x: &CpuStorage,
-        x_layout: &Layout,
-        w: &CpuStorage,
-        w_layout: &Layout,
-        b: &CpuStorage,
-        b_layout: &Layout,
-    ) -> Result<(CpuStorage, Shape)> {
-        let sizes = Sizes::of(*self, x_layout.shape(), w_layout.shape(), b_layout.shape())?;
-        let (x, w, b) = (
-            values(x, x_layout)?,
-            values(w, w_layout)?,
-            values(b, b_layout)?,
-        );
-        let (weights, patches) = (sizes.weights(w), sizes.patches);
-        let mut columns = vec![0.0; patches.taps() * patches.positions()];
-        let mut out = Vec::with_capacity(sizes.batch * patches.maps * patches.pixels());
-        for picture in x.chunks_exact(sizes.inputs * patches.positions()) {
-            let picture = Matrix::new(picture, sizes.inputs, patches.positions());
-            matmul(&mut columns, weights.t(), picture, false);
-            let start = out.len();
-            for &bias in b {
-                out.resize(out.len() + patches.pixels(), bias);
-            }
-            patches.col2im(&columns, &mut out[start..]);
-        }
-        let (height, width) = patches.large;
-        let shape = Shape::from((sizes.batch, patches.maps, height, width));
-        Ok((CpuStorage::F32(out), shape))
-    }
-
-    fn bwd(
-        &self,
-        x: &Tensor,
-        w: &Tensor,
-        b: &Tensor,
-        _out: &Tensor,
-        grad_out: &Tensor,
-    ) -> Result<(Option<Tensor>, Option<Tensor>, Option<Tensor>)> {
-        let sizes = Sizes::of(*self, x.shape(), w.shape(), b.shape())?;
-        let flat = |t: &Tensor| t.flatten_all()?.to_vec1::<f32>();
-        let (xs, ws, grads) = (flat(x)?, flat(w)?, flat(grad_out)?);
-        let (weights, patches) = (sizes.weights(&ws), sizes.patches);
-        let mut columns = vec![0.0; patches.taps() * patches.positions()];
-        let mut grad_x = vec![0.0; xs.len()];
-        let mut grad_w = vec![0.0; ws.len()];
-        let mut grad_b = vec![0.0; patches.maps];
-        let picture_len = sizes.inputs * patches.positions();
-        for ((picture, grad), grad_picture) in xs
-            .chunks_exact(picture_len)
-            .zip(grads.chunks_exact(patches.maps * patches.pixels()))
-            .zip(grad_x.chunks_exact_mut(picture_len))
-        {
-            patches.im2col(grad, &mut columns);
-            let columns = Matrix::new(&columns, patches.taps(), patches.positions());
-            matmul(grad_picture, weights, columns, false);
-            let picture = Matrix::new(picture, sizes.inputs, patches.positions());
-            matmul(&mut grad_w, picture, columns.t(), true);
-            for (sum, map) in grad_b.iter_mut().zip(grad.chunks_exact(patches.pixels())) {
-                *sum += map.iter().sum::<f32>();
-            }
-        }
-        let device = x.device();
-        Ok((
-            Some(Tensor::from_vec(grad_x, x.shape(), device)?),
-            Some(Tensor::from_vec(grad_w, w.shape(), device)?),
-            Some(Tensor::from_vec(grad_b, b.shape(), device)?),
-        ))
     }
 }
 

@@ -14,6 +14,7 @@ mod check;
 mod conv;
 mod conv_transpose;
 pub mod graph;
+mod lowered;
 mod matmul;
 pub mod network;
 

@@ -41,7 +41,6 @@ impl<'a> Matrix<'a> {
 pub(super) fn matmul(out: &mut [f32], a: Matrix, b: Matrix, add: bool) {
     assert_eq!(a.columns, b.rows, "inner sizes");
     assert_eq!(out.len(), a.rows * b.columns, "output size");
-    #[allow(clippy::cast_possible_wrap)] // a stride is at most the length of a slice
     let stride = |n: usize| n as isize;
     // SAFETY: `Matrix` holds a slice of rows·columns values and strides that visit
     // each of them once; `out` holds a.rows·b.columns values (asserted above) and,

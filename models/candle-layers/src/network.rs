@@ -211,7 +211,6 @@ pub fn softplus(x: &Tensor) -> Result<Tensor> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use candle_core::Device;
     use decode::architecture::Padding;

@@ -141,7 +141,6 @@ json_tree::tagged! {
     }
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands references
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -150,7 +149,6 @@ fn one() -> usize {
     1
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref)] // serde hands references
 fn is_one(value: &usize) -> bool {
     *value == 1
 }
@@ -160,22 +158,11 @@ fn of_group(maps: usize, groups: usize) -> usize {
     maps / groups.max(1)
 }
 
-impl Layer {
-    /// The kind, as written on a card.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Dense { .. } => "dense",
-            Self::Reshape { .. } => "reshape",
-            Self::Conv { .. } => "conv",
-            Self::ConvTranspose { .. } => "conv_transpose",
-            Self::Upsample { .. } => "upsample",
-            Self::BatchNorm { .. } => "batch_norm",
-            Self::Activation { .. } => "activation",
-            Self::Flatten { .. } => "flatten",
-        }
-    }
+json_tree::named!(Layer::kind:
+    Dense, Reshape, Conv, ConvTranspose, Upsample, BatchNorm, Activation, Flatten
+);
 
+impl Layer {
     /// Prefix of its tensors, if it has any.
     #[must_use]
     pub fn name(&self) -> Option<&str> {

@@ -34,7 +34,6 @@ json_tree::tagged! {
 
 /// A picture of one figure about the middle: `is_inside` takes the distances right and down from
 /// there, and the radius.
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // instances are f32, indices small
 fn figure(
     size: usize,
     radius: f64,
@@ -92,7 +91,6 @@ impl ClosedForm {
 
     /// The instance at `z`; empty when `z` has not [`dimensions`](Self::dimensions) components.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // instances are f32, indices small
     pub fn decode(&self, z: &[f64]) -> Vec<f32> {
         match (self, z) {
             (

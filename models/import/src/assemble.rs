@@ -313,7 +313,6 @@ impl Decoded {
         ];
         let fits = |mapping: OutputMapping| {
             let mapped = |values: &Vec<f32>| -> Vec<f32> {
-                #[allow(clippy::cast_possible_truncation)] // as they are decoded
                 let of = |&v: &f32| mapping.of(f64::from(v)) as f32;
                 values.iter().map(of).collect()
             };

@@ -181,16 +181,7 @@ impl Builder {
 
     /// A name that no layer has, like the one wished for.
     fn unused(&self, wish: &str) -> String {
-        let clean: String = wish
-            .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() || "._-".contains(c) {
-                    c
-                } else {
-                    '_'
-                }
-            })
-            .collect();
+        let clean = plain(wish);
         let clean = clean.trim_matches('.');
         let wish = if clean.is_empty() { "layer" } else { clean };
         let taken = |name: &str| self.layers.iter().any(|layer| layer.name() == Some(name));
@@ -202,6 +193,14 @@ impl Builder {
             .find(|name| !taken(name))
             .unwrap_or_default()
     }
+}
+
+/// A name without the characters that names of tensors do not have.
+pub fn plain(name: &str) -> String {
+    name.replace(
+        |c: char| !(c.is_ascii_alphanumeric() || "._-".contains(c)),
+        "_",
+    )
 }
 
 /// The tensors of a batch norm, in the order of [`Builder::batch_norm`].

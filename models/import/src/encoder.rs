@@ -26,10 +26,7 @@ pub fn encode(
         )));
     }
     let points = encoder.shape().iter().product();
-    let shape = Some(InstanceShape::Series {
-        points,
-        channels: 1,
-    });
+    let shape = Some(InstanceShape::series(points, 1));
     let layout = Layout::of(encoder.shape(), shape, None)
         .map_err(|problem| ImportError::Wishes(vec![problem.to_string()]))?;
     let (architecture, tensors) = encoder.into_architecture(&layout)?;
@@ -41,7 +38,6 @@ pub fn encode(
         GraphNetwork::new(&graph, width, &as_stored(&tensors), &tensors, true).map_err(failed)?;
     let mut values = Vec::with_capacity(instances.rows() * points);
     for row in instances.iter() {
-        #[allow(clippy::cast_possible_truncation)] // what networks compute with
         let row: Vec<f32> = row.iter().map(|&v| v as f32).collect();
         let latents = network.decode(&row).map_err(failed)?;
         values.extend(latents.into_iter().map(f64::from));

@@ -130,12 +130,6 @@ impl ExportedDecoder {
         }
     }
 
-    /// Whether it is a graph rather than a list of layers.
-    #[must_use]
-    pub fn is_graph(&self) -> bool {
-        matches!(self.body, Body::Graph(..))
-    }
-
     /// Adds a sigmoid: for a decoder trained with its sigmoid in the loss.
     ///
     /// # Errors
@@ -181,7 +175,6 @@ impl ExportedDecoder {
                     ("scaled", scale, PairFunction::Multiply),
                     ("shifted", shift, PairFunction::Add),
                 ] {
-                    #[allow(clippy::cast_possible_truncation)] // weights are f32
                     let made = builder
                         .constant(&format!("{name}-by"), &[1], &[number as f32])
                         .and_then(|number| {

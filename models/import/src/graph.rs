@@ -6,6 +6,7 @@ use decode::architecture::graph::{GraphNode, INPUT, Operation};
 use decode::architecture::{Architecture, Graph};
 use decode::weights::Tensors;
 
+use super::builder::plain;
 use super::layout::Layout;
 
 /// A value of a graph.
@@ -192,16 +193,7 @@ impl GraphBuilder {
 
     /// A name that no value has, like the one wished for.
     fn unused(&mut self, wish: &str) -> String {
-        let clean: String = wish
-            .chars()
-            .map(|c| {
-                if c.is_ascii_alphanumeric() || "._-".contains(c) {
-                    c
-                } else {
-                    '_'
-                }
-            })
-            .collect();
+        let clean = plain(wish);
         let clean = clean.trim_matches(['.', '_']);
         let wish = if clean.is_empty() { "value" } else { clean };
         let mut name = wish.to_owned();

@@ -138,7 +138,6 @@ impl Latents {
                 .collect();
         }
         let given = rows.len();
-        #[allow(clippy::cast_possible_truncation)] // bundles hold f32
         let rows: Vec<Vec<f32>> = kept
             .iter()
             .map(|&row| {
@@ -213,7 +212,6 @@ fn indexed(z: &[f64], choices: &[u16]) -> Result<Vec<f64>, String> {
             return Err(format!("{one_hot:?} is no choice: zeros and a one"));
         }
         let index = one_hot.iter().position(|&v| near(v, 1.0)).unwrap_or(0);
-        #[allow(clippy::cast_precision_loss)] // fewer than 2^16
         found.push(index as f64);
     }
     found.extend_from_slice(rest);
@@ -221,7 +219,6 @@ fn indexed(z: &[f64], choices: &[u16]) -> Result<Vec<f64>, String> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -114,7 +114,6 @@ fn layers(json: &[u8]) -> Result<Vec<Layer>, ImportError> {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // f64 weights are rounded to f32
 fn tensor(file: &SafeTensors, name: &str, shape: &[usize]) -> Result<Vec<f32>, ImportError> {
     let count: usize = shape.iter().product();
     let view = match file.tensor(name) {

@@ -44,18 +44,12 @@ impl Layout {
     ) -> Result<Self, LayoutError> {
         let axes: Vec<usize> = output.iter().copied().filter(|&n| n != 1).collect();
         let values: usize = output.iter().product();
-        let colour = |height, width| InstanceShape::Image {
-            height,
-            width,
-            channels: COLOURS,
-        };
+        let colour = |height, width| InstanceShape::image(height, width, COLOURS);
         let shape = match (shape, &axes[..], channels_last) {
             (Some(shape), _, _) => shape,
-            (None, &[height, width], _) if !is_doubtful(height, width) => InstanceShape::Image {
-                height,
-                width,
-                channels: 1,
-            },
+            (None, &[height, width], _) if !is_doubtful(height, width) => {
+                InstanceShape::image(height, width, 1)
+            }
             (None, &[COLOURS, height, width], Some(false)) => colour(height, width),
             (None, &[height, width, COLOURS], Some(true)) => colour(height, width),
             (None, &[COLOURS, height, width], None) if width != COLOURS => colour(height, width),
@@ -173,16 +167,11 @@ fn tell_order(output: &[usize], of: &str) -> LayoutError {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
     const fn image(height: usize, width: usize, channels: usize) -> InstanceShape {
-        InstanceShape::Image {
-            height,
-            width,
-            channels,
-        }
+        InstanceShape::image(height, width, channels)
     }
 
     #[test]

@@ -147,18 +147,13 @@ fn places(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use domain::model::InstanceShape;
 
     use super::*;
 
     const LAYOUT: Layout = Layout {
-        shape: InstanceShape::Image {
-            height: 1,
-            width: 2,
-            channels: 3,
-        },
+        shape: InstanceShape::image(1, 2, 3),
         channels_last: false,
     };
 

@@ -70,7 +70,6 @@ impl Decoded {
             _ => 0.1,
         };
         let typical = self.typical_distance(distance)?;
-        #[allow(clippy::cast_precision_loss)] // an instance has at most 2²⁰ values
         let point = match distance {
             Distance::Jaccard { .. } => 1.0 / self.shape().len() as f64,
             _ => 0.0,
@@ -126,7 +125,6 @@ mod tests {
     use super::*;
 
     #[test]
-    #[allow(clippy::float_cmp)] // as they are written
     fn numbers_are_short() {
         for (number, expected) in [(0.1234, 0.12), (987.6, 990.0), (0.000_456, 0.000_46)] {
             assert_eq!(short(number), expected);

@@ -133,24 +133,12 @@ fn coordinate_network() {
 
 #[test]
 fn recurrent() {
-    both(
-        "recurrent",
-        Some(InstanceShape::Series {
-            points: 20,
-            channels: 1,
-        }),
-    );
+    both("recurrent", Some(InstanceShape::series(20, 1)));
 }
 
 #[test]
 fn normalising_flow() {
-    both(
-        "flow",
-        Some(InstanceShape::Series {
-            points: 24,
-            channels: 1,
-        }),
-    );
+    both("flow", Some(InstanceShape::series(24, 1)));
 }
 
 #[test]

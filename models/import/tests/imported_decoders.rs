@@ -32,11 +32,7 @@ fn exported(name: &str) -> ExportedDecoder {
 }
 
 const fn image(height: usize, width: usize, channels: usize) -> InstanceShape {
-    InstanceShape::Image {
-        height,
-        width,
-        channels,
-    }
+    InstanceShape::image(height, width, channels)
 }
 
 /// How a fixture is read, and what is told of it.
@@ -106,10 +102,7 @@ fn colour_pictures_of_pytorch_flattened() {
 #[test]
 fn curves_of_pytorch_with_a_choice() {
     let described = Description {
-        shape: Some(InstanceShape::Series {
-            points: 24,
-            channels: 1,
-        }),
+        shape: Some(InstanceShape::series(24, 1)),
         choices: vec![3],
         ..NOTHING
     };
@@ -148,18 +141,12 @@ fn pictures_and_curves_of_keras() {
     };
     agrees(exported("keras-rgb"), "keras-rgb", &described);
     let described = Description {
-        shape: Some(InstanceShape::Series {
-            points: 24,
-            channels: 1,
-        }),
+        shape: Some(InstanceShape::series(24, 1)),
         ..NOTHING
     };
     agrees(exported("keras-series"), "keras-series", &described);
     let described = Description {
-        shape: Some(InstanceShape::Series {
-            points: 20,
-            channels: 1,
-        }),
+        shape: Some(InstanceShape::series(20, 1)),
         ..NOTHING
     };
     agrees(exported("keras-cropped"), "keras-cropped", &described);

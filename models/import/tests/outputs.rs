@@ -17,10 +17,7 @@ use import::{ExportedDecoder, ImportError, Layout, NumericArray, onnx};
 const TOLERANCE: f64 = 1e-5;
 const ROWS: usize = 8;
 
-const CURVES: InstanceShape = InstanceShape::Series {
-    points: 32,
-    channels: 3,
-};
+const CURVES: InstanceShape = InstanceShape::series(32, 3);
 
 fn file(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
@@ -90,11 +87,7 @@ fn curves_of_different_scales_have_a_tolerance_each() {
 #[test]
 fn pictures_that_are_not_square_keep_their_sides() {
     let layout = open("wide").layout(None, None).unwrap();
-    let wide = InstanceShape::Image {
-        height: 24,
-        width: 48,
-        channels: 3,
-    };
+    let wide = InstanceShape::image(24, 48, 3);
     assert_eq!((layout.shape, layout.channels_last), (wide, false));
     let decoded = agrees("wide", layout, OutputMapping::AsTheyAre);
     assert_eq!(decoded.suggested_distance(None), Distance::BrayCurtis);
@@ -105,11 +98,7 @@ fn pictures_that_are_not_square_keep_their_sides() {
 #[test]
 fn values_that_need_no_clipping_stay_as_they_are() {
     let layout = open("heat").layout(None, None).unwrap();
-    let tall = InstanceShape::Image {
-        height: 24,
-        width: 16,
-        channels: 1,
-    };
+    let tall = InstanceShape::image(24, 16, 1);
     assert_eq!(layout.shape, tall);
     let refused = decoded("heat", layout, OutputMapping::AsTheyAre).unwrap_err();
     assert!(refused.to_string().contains("--unclipped"), "{refused}");
@@ -140,7 +129,6 @@ fn large_colour_pictures_decode_to_what_pytorch_decodes() {
     let plane = 256 * 256;
     for (instance, expected) in decoded.instances.iter().zip(sampled.values.chunks(count)) {
         for (&place, expected) in places.values.iter().zip(expected) {
-            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole numbers
             let place = place as usize;
             // Colour by colour there, pixel by pixel here.
             let found = instance[place % plane * 3 + place / plane];
@@ -160,10 +148,7 @@ fn clouds_and_text_are_refused_by_name() {
         "{said}"
     );
     // Only a person knows whether these are three curves after all.
-    let curves = InstanceShape::Series {
-        points: 64,
-        channels: 3,
-    };
+    let curves = InstanceShape::series(64, 3);
     assert!(cloud.layout(Some(curves), None).unwrap().channels_last);
 
     let scores = open("scores");
@@ -172,11 +157,7 @@ fn clouds_and_text_are_refused_by_name() {
         said.contains("30 tokens at 12 places") && said.contains("text is no"),
         "{said}"
     );
-    let picture = InstanceShape::Image {
-        height: 12,
-        width: 30,
-        channels: 1,
-    };
+    let picture = InstanceShape::image(12, 30, 1);
     assert!(scores.layout(Some(picture), None).is_ok());
 
     let tokens = onnx::open(&file("tokens.onnx"), None)

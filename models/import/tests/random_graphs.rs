@@ -58,10 +58,7 @@ fn decoded(drawn: &Drawn, with_plans: bool) -> Result<Vec<f32>, String> {
     let points = drawn.output.len();
     let layout = Layout::of(
         exported.shape(),
-        Some(InstanceShape::Series {
-            points,
-            channels: 1,
-        }),
+        Some(InstanceShape::series(points, 1)),
         None,
     )
     .map_err(|error| error.to_string())?;

@@ -39,7 +39,6 @@ impl GramMatrix {
     ///
     /// # Errors
     /// When candle fails.
-    #[allow(clippy::cast_precision_loss)] // some thousand rows
     pub fn factor(&self) -> Result<Option<CholeskyFactor>> {
         let Some(products) = &self.products else {
             return Ok(None);
@@ -69,7 +68,7 @@ impl CholeskyFactor {
     /// Rounds the weights of one unit to whole multiples of `steps`, none beyond ±`most`
     /// of them. A weight without a step becomes 0.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // rounded and within i8
+    // rounded and within i8
     pub fn round(&self, weights: &[f32], steps: &[f32], most: i8) -> Vec<i8> {
         let mut rounded = vec![0i8; weights.len()];
         let mut left = vec![0.0f64; weights.len()];
@@ -131,7 +130,6 @@ pub fn matrix(rows: &[Vec<f32>]) -> Result<Tensor> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::grid::QuantisationGrid;

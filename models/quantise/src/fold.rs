@@ -35,7 +35,6 @@ pub fn batch_norm(layers: &[Layer], mut tensors: Tensors) -> (Vec<Layer>, Tensor
 
 /// Folds the batch norm `norm` into the layer `target`; false when a tensor is
 /// missing or of another size, in which case nothing has changed.
-#[allow(clippy::cast_possible_truncation)] // weights are f32
 fn fold(target: &str, of: Units, norm: &str, eps: f64, tensors: &mut Tensors) -> bool {
     let part = |name: &str| tensors.get(&format!("{norm}.{name}")).map(|t| t.1.clone());
     let (Some(gain), Some(shift), Some(mean), Some(variance)) = (

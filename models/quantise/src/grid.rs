@@ -73,7 +73,6 @@ impl<'a> QuantisationGrid<'a> {
         }
     }
 
-    #[allow(clippy::cast_possible_truncation)] // at most LARGEST_STEP
     fn four_bits(values: &[f32], shape: &'a [usize], units: Units) -> Self {
         let scales = scales(values, shape, units, MOST_4 * LARGEST_STEP);
         let groups = values.chunks(GROUP).enumerate();
@@ -112,7 +111,7 @@ impl<'a> QuantisationGrid<'a> {
 
     /// Each value rounded on its own.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation)] // rounded and within i8
+    // rounded and within i8
     pub fn nearest(self, values: &[f32]) -> Values {
         let most = f32::from(self.most());
         let multiples = values.iter().enumerate().map(|(i, v)| match self.step(i) {

@@ -252,7 +252,6 @@ fn rows_of(all: Vec<f32>, n: usize, taps: usize, positions: usize) -> Result<Ten
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use candle_layers::network::apply;
 

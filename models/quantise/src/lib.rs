@@ -330,7 +330,6 @@ impl<'a> Trial<'a> {
             .map(|(a, b)| (a - b).abs())
             .collect();
         let distance = largest(changes.iter().copied());
-        #[allow(clippy::cast_precision_loss)] // at most GATE_LATENTS
         let mean_distance = changes.iter().sum::<f64>() / changes.len().max(1) as f64;
         Ok(Change {
             value: largest(value),

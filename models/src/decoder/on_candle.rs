@@ -78,7 +78,6 @@ impl GraphOnCandle {
     }
 }
 
-#[allow(clippy::needless_pass_by_value)] // as map_err hands it over
 fn compute(error: candle_core::Error) -> DecodeError {
     DecodeError::Compute {
         message: error.to_string(),

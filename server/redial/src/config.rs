@@ -237,7 +237,6 @@ fn read(path: &Path) -> anyhow::Result<File> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

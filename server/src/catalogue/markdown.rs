@@ -96,7 +96,6 @@ fn picture(name: &str, files: &StudyFiles<'_>) -> Result<Option<String>, StudyFi
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

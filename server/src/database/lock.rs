@@ -171,7 +171,6 @@ fn same_name_for_all(database: &Path) -> Result<PathBuf, LockError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

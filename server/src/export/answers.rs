@@ -1,7 +1,7 @@
 //! The table of answers to questionnaires.
 
-use domain::common::table::ColumnType::{Boolean, Integer, Json, Number, Text};
-use domain::common::table::{Field, field};
+use domain::common::table::Field;
+use domain::fields;
 use domain::questionnaire::{Answer, Item, is_right};
 use domain::session::AnsweredQuestionnaire;
 use domain::session::typed_text;
@@ -126,200 +126,62 @@ impl Row {
 
 /// The columns.
 pub(super) fn fields() -> Vec<Field<Row>> {
-    let mut fields = place();
-    fields.extend(given());
-    fields
-}
-
-fn place() -> Vec<Field<Row>> {
-    vec![
-        field(
-            "session",
-            Text,
-            "",
-            "any",
-            "Name of the session; joins the tables",
-            |r: &Row| json!(r.session),
-        ),
-        field(
-            "part",
-            Integer,
-            "",
-            "0 and up",
-            "Part of the session's plan that the questionnaire is, from 0",
-            |r| json!(r.part),
-        ),
-        field(
-            "stage",
-            Integer,
-            "",
-            "0 and up",
-            "Stage the questionnaire is about, as in the tables of questions; empty if it is about none",
-            |r| json!(r.stage),
-        ),
-        field(
-            "stage_id",
-            Text,
-            "",
-            "any",
-            "Name of that stage; empty if there is none",
-            |r| json!(r.stage_id),
-        ),
-        field(
-            "model",
-            Text,
-            "",
-            "any",
-            "Model of that stage; empty if there is none",
-            |r| json!(r.model),
-        ),
-        field(
-            "questionnaire",
-            Text,
-            "",
-            "any",
-            "Name of the questionnaire; 'seq' is the Single Ease Question, 1 very easy to 7 very difficult",
-            |r| json!(r.questionnaire),
-        ),
-        field(
-            "block",
-            Text,
-            "",
-            "seq, nasa-tlx, sus, strategy, comments, demographics, human-check",
-            "Named block that the questionnaire is; empty if it is the study's own",
-            |r| json!(r.block),
-        ),
-        field(
-            "attempt",
-            Integer,
-            "",
-            "1 and up",
-            "Number of the attempt, for questionnaires that may be handed in again",
-            |r| json!(r.attempt),
-        ),
-        field("item", Text, "", "any", "Name of the item", |r| {
-            json!(r.item)
-        }),
-        field(
-            "item_kind",
-            Text,
-            "",
-            "scale, matrix, slider, gradations, text, choice, dropdown, ranking, number, date, motion_letters",
-            "What the item asks for",
-            |r| json!(r.kind),
-        ),
-        field(
-            "row",
-            Text,
-            "",
-            "any",
-            "Name of the row of a matrix; empty for other items",
-            |r| json!(r.row),
-        ),
-        field(
-            "place",
-            Integer,
-            "",
-            "1 and up",
-            "Place of the item among those that were shown, from 1",
-            |r| json!(r.place),
-        ),
-        field(
-            "shown_order",
-            Json,
-            "",
-            "list of names",
-            "Options, or rows of a matrix, in the order in which this person saw them; empty for items without",
-            |r| match r.shown_order.as_slice() {
-                [] => Value::Null,
-                order => json!(order),
-            },
-        ),
-        field(
-            "at_ms",
-            Integer,
-            "ms",
-            "0 and up",
-            "When it was handed in, since the session's start",
-            |r| json!(r.at_ms),
-        ),
-    ]
-}
-
-fn given() -> Vec<Field<Row>> {
-    vec![
-        field(
-            "answer_number",
-            Number,
-            "",
-            "any",
-            "The point, the value of a slider (gradations: 0 to 20), or the number; empty for other answers",
-            |r| match &r.answer {
+    fields! { |r: &Row|
+        "session": "Name of the session; joins the tables",
+            Text, "", "any" => r.session;
+        "part": "Part of the session's plan that the questionnaire is, from 0",
+            Integer, "", "0 and up" => r.part;
+        "stage": "Stage the questionnaire is about, as in the tables of questions; empty if it is about none",
+            Integer, "", "0 and up" => r.stage;
+        "stage_id": "Name of that stage; empty if there is none",
+            Text, "", "any" => r.stage_id;
+        "model": "Model of that stage; empty if there is none",
+            Text, "", "any" => r.model;
+        "questionnaire": "Name of the questionnaire; 'seq' is the Single Ease Question, 1 very easy to 7 very difficult",
+            Text, "", "any" => r.questionnaire;
+        "block": "Named block that the questionnaire is; empty if it is the study's own",
+            Text, "", "seq, nasa-tlx, sus, strategy, comments, demographics, human-check" => r.block;
+        "attempt": "Number of the attempt, for questionnaires that may be handed in again",
+            Integer, "", "1 and up" => r.attempt;
+        "item": "Name of the item",
+            Text, "", "any" => r.item;
+        "item_kind": "What the item asks for",
+            Text, "", "scale, matrix, slider, gradations, text, choice, dropdown, ranking, number, date, motion_letters" => r.kind;
+        "row": "Name of the row of a matrix; empty for other items",
+            Text, "", "any" => r.row;
+        "place": "Place of the item among those that were shown, from 1",
+            Integer, "", "1 and up" => r.place;
+        "shown_order": "Options, or rows of a matrix, in the order in which this person saw them; empty for items without",
+            Json, "", "list of names" => (!r.shown_order.is_empty()).then_some(&r.shown_order);
+        "at_ms": "When it was handed in, since the session's start",
+            Integer, "ms", "0 and up" => r.at_ms;
+        "answer_number": "The point, the value of a slider (gradations: 0 to 20), or the number; empty for other answers",
+            Number, "", "any" => match &r.answer {
                 Answer::Number(number) => json!(number),
                 Answer::Decimal(number) => json!(number),
                 _ => Value::Null,
-            },
-        ),
-        field(
-            "answer_text",
-            Text,
-            "",
-            "any",
-            "Free text (with --identifying), date, or the option chosen; several options, or a ranking from its first, as a JSON list; empty for other answers",
-            |r| match &r.answer {
+            };
+        "answer_text": "Free text (with --identifying), date, or the option chosen; several options, or a ranking from its first, as a JSON list; empty for other answers",
+            Text, "", "any" => match &r.answer {
                 Answer::Text(text) => json!(text),
-                Answer::Several(options)
-                | Answer::Described {
-                    chosen: options, ..
-                } => json!(json!(options).to_string()),
+                Answer::Several(all) | Answer::Described { chosen: all, .. } => json!(json!(all).to_string()),
                 _ => Value::Null,
-            },
-        ),
-        field(
-            "described",
-            Json,
-            "",
-            "words by option",
-            "What was written in the text fields of options (with --identifying); empty if nothing was",
-            |r| match &r.answer {
-                Answer::Described { described, .. } if !described.is_empty() => json!(described),
-                _ => Value::Null,
-            },
-        ),
-        field(
-            "no_answer",
-            Text,
-            "",
-            "dont_know, prefer_not, cannot_see",
-            "Why there is no answer: \"I don't know\", \"prefer not to answer\", \"I cannot see this\"; empty if there is one",
-            |r| match &r.answer {
-                Answer::NoAnswer { no_answer } => json!(no_answer.name()),
-                _ => Value::Null,
-            },
-        ),
-        field(
-            "right",
-            Boolean,
-            "",
-            "true, false",
-            "Whether the answer is the item's right one (attention checks, comprehension questions); empty for items without",
-            |r| json!(r.right),
-        ),
-        field(
-            "revisions",
-            Integer,
-            "",
-            "0 and up",
-            "How often the answer was changed after going back to its page; the row holds the last one, the log all of them",
-            |r| json!(r.revisions),
-        ),
-        field(
-            "time_over",
-            Boolean,
-            "",
-            "true, false",
-            "Whether the page was handed in as it was because its time was over",
-            |r| json!(r.time_over),
-        ),
-    ]
+            };
+        "described": "What was written in the text fields of options (with --identifying); empty if nothing was",
+            Json, "", "words by option" => match &r.answer {
+                Answer::Described { described, .. } if !described.is_empty() => Some(described),
+                _ => None,
+            };
+        "no_answer": "Why there is no answer: \"I don't know\", \"prefer not to answer\", \"I cannot see this\"; empty if there is one",
+            Text, "", "dont_know, prefer_not, cannot_see" => match &r.answer {
+                Answer::NoAnswer { no_answer } => Some(no_answer.name()),
+                _ => None,
+            };
+        "right": "Whether the answer is the item's right one (attention checks, comprehension questions); empty for items without",
+            Boolean, "", "true, false" => r.right;
+        "revisions": "How often the answer was changed after going back to its page; the row holds the last one, the log all of them",
+            Integer, "", "0 and up" => r.revisions;
+        "time_over": "Whether the page was handed in as it was because its time was over",
+            Boolean, "", "true, false" => r.time_over;
+    }
 }

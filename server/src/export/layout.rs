@@ -10,19 +10,7 @@ pub enum ExportHalf {
     Included,
 }
 
-impl ExportHalf {
-    /// Both.
-    pub const ALL: [Self; 2] = [Self::Raw, Self::Included];
-
-    /// The name of its folders.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Raw => "raw",
-            Self::Included => "included",
-        }
-    }
-}
+domain::json::named!(ExportHalf: Raw, Included);
 
 /// Name of a table's CSV file. Psych-DS wants pairs of a word and a value, of letters and digits.
 #[must_use]

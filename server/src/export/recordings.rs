@@ -1,9 +1,9 @@
 //! The table of recordings, and their files.
 
-use domain::common::table::ColumnType::{Boolean, Integer, Text};
-use domain::common::table::{Field, field};
+use domain::common::table::Field;
+use domain::fields;
 use domain::session::RecordedSound;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::error::ExportError;
 use super::files::HashedFile;
@@ -98,79 +98,24 @@ fn extension(media_type: &str) -> &'static str {
 
 /// The columns.
 pub(super) fn fields() -> Vec<Field<Row>> {
-    vec![
-        field(
-            "session",
-            Text,
-            "",
-            "any",
-            "Name of the session; joins the tables",
-            |r: &Row| json!(r.session),
-        ),
-        field(
-            "recording",
-            Integer,
-            "",
-            "0 and up",
-            "Which recording of the session",
-            |r| json!(r.recording),
-        ),
-        field(
-            "media_type",
-            Text,
-            "",
-            "any",
-            "How the sound is coded",
-            |r| json!(r.recorded.media_type),
-        ),
-        field(
-            "started_at_ms",
-            Integer,
-            "ms",
-            "0 and up",
-            "The moment at the beginning of the file, since the session's start",
-            |r| json!(r.recorded.started_at_ms),
-        ),
-        field(
-            "ended_at_ms",
-            Integer,
-            "ms",
-            "0 and up",
-            "When its last piece ended",
-            |r| json!(r.recorded.ended_at_ms),
-        ),
-        field(
-            "stopped",
-            Boolean,
-            "",
-            "true, false",
-            "Whether its end was logged: else the page was closed, and what came after the last piece is lost",
-            |r| json!(r.recorded.stopped),
-        ),
-        field(
-            "pieces",
-            Integer,
-            "",
-            "0 and up",
-            "Number of pieces in the log",
-            |r| json!(r.recorded.pieces.len()),
-        ),
-        field(
-            "pieces_in_file",
-            Integer,
-            "",
-            "0 and up",
-            "Number of pieces in the file: up to the first that the server does not have, or not any more",
-            |r| json!(r.playable()),
-        ),
-        field(
-            "file",
-            Text,
-            "",
-            "any",
-            "The file with the sound, in exports with --identifying; empty where there is none",
-            |r: &Row| json!((r.playable() > 0).then_some(&r.file)),
-        )
-        .identifying(),
-    ]
+    fields! { |r: &Row|
+        "session": "Name of the session; joins the tables",
+            Text, "", "any" => r.session;
+        "recording": "Which recording of the session",
+            Integer, "", "0 and up" => r.recording;
+        "media_type": "How the sound is coded",
+            Text, "", "any" => r.recorded.media_type;
+        "started_at_ms": "The moment at the beginning of the file, since the session's start",
+            Integer, "ms", "0 and up" => r.recorded.started_at_ms;
+        "ended_at_ms": "When its last piece ended",
+            Integer, "ms", "0 and up" => r.recorded.ended_at_ms;
+        "stopped": "Whether its end was logged: else the page was closed, and what came after the last piece is lost",
+            Boolean, "", "true, false" => r.recorded.stopped;
+        "pieces": "Number of pieces in the log",
+            Integer, "", "0 and up" => r.recorded.pieces.len();
+        "pieces_in_file": "Number of pieces in the file: up to the first that the server does not have, or not any more",
+            Integer, "", "0 and up" => r.playable();
+        "file": "The file with the sound, in exports with --identifying; empty where there is none",
+            Text, "", "any", identifying => (r.playable() > 0).then_some(&r.file);
+    }
 }

@@ -1,9 +1,8 @@
 //! The table of scores: those of named blocks.
 
-use domain::common::table::ColumnType::{Integer, Number, Text};
-use domain::common::table::{Field, field};
+use domain::common::table::Field;
+use domain::fields;
 use domain::questionnaire::Questionnaire;
-use serde_json::json;
 
 use super::replay::ReplayedSession;
 
@@ -54,70 +53,22 @@ pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
 
 /// The columns.
 pub(super) fn fields() -> Vec<Field<Row>> {
-    vec![
-        field(
-            "session",
-            Text,
-            "",
-            "any",
-            "Name of the session; joins the tables",
-            |r: &Row| json!(r.session),
-        ),
-        field(
-            "part",
-            Integer,
-            "",
-            "0 and up",
-            "Part of the session's plan that the questionnaire is, from 0; joins the answers",
-            |r| json!(r.part),
-        ),
-        field(
-            "stage",
-            Integer,
-            "",
-            "0 and up",
-            "Stage it is about, as in the tables of questions; empty if it is about none",
-            |r| json!(r.stage),
-        ),
-        field(
-            "model",
-            Text,
-            "",
-            "any",
-            "Model of that stage; empty if there is none",
-            |r| json!(r.model),
-        ),
-        field(
-            "questionnaire",
-            Text,
-            "",
-            "any",
-            "Name of the questionnaire",
-            |r| json!(r.questionnaire),
-        ),
-        field(
-            "block",
-            Text,
-            "",
-            "seq, nasa-tlx, sus",
-            "Named block that it is",
-            |r| json!(r.block),
-        ),
-        field(
-            "score",
-            Text,
-            "",
-            "difficulty, raw_tlx, sus",
-            "difficulty: the Single Ease Question, 1 very easy to 7 very difficult; raw_tlx: mean of the six subscales × 5, 0 to 100 (Hart 2006); sus: 0 to 100 (Brooke 1996)",
-            |r| json!(r.score),
-        ),
-        field(
-            "value",
-            Number,
-            "",
-            "0 to 100",
-            "The score; empty when an answer that it needs is missing",
-            |r| json!(r.value),
-        ),
-    ]
+    fields! { |r: &Row|
+        "session": "Name of the session; joins the tables",
+            Text, "", "any" => r.session;
+        "part": "Part of the session's plan that the questionnaire is, from 0; joins the answers",
+            Integer, "", "0 and up" => r.part;
+        "stage": "Stage it is about, as in the tables of questions; empty if it is about none",
+            Integer, "", "0 and up" => r.stage;
+        "model": "Model of that stage; empty if there is none",
+            Text, "", "any" => r.model;
+        "questionnaire": "Name of the questionnaire",
+            Text, "", "any" => r.questionnaire;
+        "block": "Named block that it is",
+            Text, "", "seq, nasa-tlx, sus" => r.block;
+        "score": "difficulty: the Single Ease Question, 1 very easy to 7 very difficult; raw_tlx: mean of the six subscales × 5, 0 to 100 (Hart 2006); sus: 0 to 100 (Brooke 1996)",
+            Text, "", "difficulty, raw_tlx, sus" => r.score;
+        "value": "The score; empty when an answer that it needs is missing",
+            Number, "", "0 to 100" => r.value;
+    }
 }

@@ -21,6 +21,8 @@ pub enum SessionSelection {
     All,
 }
 
+domain::json::named!(SessionSelection: People, Participants, Pilots, Simulated, All);
+
 impl SessionSelection {
     pub(super) fn takes(self, purpose: Purpose) -> bool {
         match self {
@@ -29,18 +31,6 @@ impl SessionSelection {
             Self::Pilots => purpose == Purpose::Pilot,
             Self::Simulated => purpose == Purpose::Simulated,
             Self::All => true,
-        }
-    }
-
-    /// The name in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::People => "people",
-            Self::Participants => "participants",
-            Self::Pilots => "pilots",
-            Self::Simulated => "simulated",
-            Self::All => "all",
         }
     }
 }

@@ -18,27 +18,4 @@ pub enum Standing {
     NoData,
 }
 
-impl Standing {
-    /// All of them.
-    pub const ALL: [Self; 6] = [
-        Self::Counted,
-        Self::Excluded,
-        Self::OverQuota,
-        Self::Ended,
-        Self::Unfinished,
-        Self::NoData,
-    ];
-
-    /// The name in files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Counted => "counted",
-            Self::Excluded => "excluded",
-            Self::OverQuota => "over_quota",
-            Self::Ended => "ended",
-            Self::Unfinished => "unfinished",
-            Self::NoData => "no_data",
-        }
-    }
-}
+domain::json::named!(Standing: Counted, Excluded, OverQuota, Ended, Unfinished, NoData);

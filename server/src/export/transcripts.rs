@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::path::Path;
 
-use domain::common::table::ColumnType::{Integer, Text};
-use domain::common::table::{Field, field};
-use serde_json::{Value, json};
+use domain::common::table::Field;
+use domain::fields;
+use serde_json::Value;
 
 use super::error::ExportError;
 use super::files::HashedFile;
@@ -66,64 +66,20 @@ pub(super) async fn rows(
 
 /// The columns.
 pub(super) fn fields() -> Vec<Field<Row>> {
-    vec![
-        field(
-            "session",
-            Text,
-            "",
-            "any",
-            "Name of the session; joins the tables",
-            |r: &Row| json!(r.session),
-        ),
-        field(
-            "recording",
-            Integer,
-            "",
-            "0 and up",
-            "Which recording of the session; joins 'recordings'",
-            |r| json!(r.recording),
-        ),
-        field(
-            "cue",
-            Integer,
-            "",
-            "0 and up",
-            "Which cue of the transcript",
-            |r| json!(r.index),
-        ),
-        field(
-            "starts_at_ms",
-            Integer,
-            "ms",
-            "0 and up",
-            "When it begins, since the session's start: the clock of all events",
-            |r| json!(r.begins_at_ms + r.cue.start_ms),
-        ),
-        field(
-            "ends_at_ms",
-            Integer,
-            "ms",
-            "0 and up",
-            "When it ends, since the session's start",
-            |r| json!(r.begins_at_ms + r.cue.end_ms),
-        ),
-        field(
-            "speaker",
-            Text,
-            "",
-            "any",
-            "Who speaks, where the transcript says so",
-            |r: &Row| json!(r.cue.speaker),
-        )
-        .identifying(),
-        field(
-            "text",
-            Text,
-            "",
-            "any",
-            "The words, without marks",
-            |r: &Row| json!(r.cue.text),
-        )
-        .identifying(),
-    ]
+    fields! { |r: &Row|
+        "session": "Name of the session; joins the tables",
+            Text, "", "any" => r.session;
+        "recording": "Which recording of the session; joins 'recordings'",
+            Integer, "", "0 and up" => r.recording;
+        "cue": "Which cue of the transcript",
+            Integer, "", "0 and up" => r.index;
+        "starts_at_ms": "When it begins, since the session's start: the clock of all events",
+            Integer, "ms", "0 and up" => r.begins_at_ms + r.cue.start_ms;
+        "ends_at_ms": "When it ends, since the session's start",
+            Integer, "ms", "0 and up" => r.begins_at_ms + r.cue.end_ms;
+        "speaker": "Who speaks, where the transcript says so",
+            Text, "", "any", identifying => r.cue.speaker;
+        "text": "The words, without marks",
+            Text, "", "any", identifying => r.cue.text;
+    }
 }

@@ -184,7 +184,6 @@ pub(super) async fn method_not_allowed() -> ApiError {
 
 /// A handler panicked.
 // The layer hands the panic over by value.
-#[allow(clippy::needless_pass_by_value)]
 pub(super) fn panicked(panic: Box<dyn Any + Send>) -> Response {
     let text = panic
         .downcast_ref::<String>()

@@ -16,25 +16,7 @@ pub enum CreditState {
     NotDue,
 }
 
-impl CreditState {
-    /// The name in records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Given => "given",
-            Self::Refused => "refused",
-            Self::NotDue => "not_due",
-        }
-    }
-
-    /// The one with this name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        let all = [Self::Waiting, Self::Given, Self::Refused, Self::NotDue];
-        all.into_iter().find(|state| state.name() == name)
-    }
-}
+domain::json::named!(CreditState: Waiting, Given, Refused, NotDue);
 
 /// What SONA was asked for a session, and answered.
 #[derive(Debug, Clone, PartialEq, Eq)]

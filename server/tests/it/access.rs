@@ -1,52 +1,39 @@
 //! Who may start a session, and what is kept of what they are told.
 
-use api::{ErrorCode, SessionStarted, SessionState, StudyInfo, StudyList, routes};
-use axum::http::Method;
+use api::{ErrorCode, SessionStarted, StudyInfo, StudyList, routes};
 use serde_json::{Value, json};
 
-use crate::app::{ATTEMPT, App, STUDY, ack, log_of};
+use crate::app::{ATTEMPT, App, STUDY, ack, log_of, study_with};
 
 /// A study that anybody can start, with something more in its file.
 async fn with(more: Value) -> App {
-    let mut study = json!({ "format": 2, "id": STUDY, "title": "V", "parts": [
-        { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
-          "duration_minutes": 1 },
-        { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "sinelines-gt5" } }
-    ] });
-    let more = more.as_object().unwrap().clone();
-    study.as_object_mut().unwrap().extend(more);
-    App::with(crate::app::Setup {
-        study,
-        ..crate::app::Setup::default()
-    })
-    .await
+    App::of(study_with(more)).await
 }
 
 async fn try_to_start(app: &App, attempt: u32, code: &str) -> crate::app::AppResponse {
     let body = json!({ "attempt": format!("{attempt:016}"), "participant_code": code });
-    app.post(&routes::study_sessions(STUDY), None, body).await
+    app.ask_to_start(body).await
+}
+
+async fn opens(app: &App, attempt: u32, code: &str) -> SessionStarted {
+    try_to_start(app, attempt, code).await.json()
+}
+
+async fn shuts(app: &App, attempt: u32, code: &str, why: ErrorCode) {
+    try_to_start(app, attempt, code).await.refused(why);
 }
 
 #[tokio::test]
 async fn only_codes_in_the_studys_list_can_start_it() {
     let app = with(json!({ "participant_codes": "codes.txt" })).await;
     for (attempt, code) in [(1, "P1"), (2, "P-02")] {
-        try_to_start(&app, attempt, code)
-            .await
-            .json::<SessionStarted>();
+        opens(&app, attempt, code).await;
     }
     for (attempt, code) in [(3, "P3"), (4, "p1")] {
-        try_to_start(&app, attempt, code)
-            .await
-            .refused(ErrorCode::WrongLink);
+        shuts(&app, attempt, code, ErrorCode::WrongLink).await;
     }
-    app.post(
-        &routes::study_sessions(STUDY),
-        None,
-        json!({ "attempt": ATTEMPT }),
-    )
-    .await
-    .refused(ErrorCode::WrongLink);
+    let nobody = app.ask_to_start(json!({ "attempt": ATTEMPT })).await;
+    nobody.refused(ErrorCode::WrongLink);
     assert_eq!(app.sessions().await, 2);
 }
 
@@ -55,36 +42,28 @@ async fn a_study_is_open_between_its_times_and_who_has_begun_can_go_on() {
     let early = with(json!({ "opens": "2999-01-01T00:00:00Z" })).await;
     let info: StudyInfo = early.get(&routes::study(STUDY)).await.json();
     assert_eq!(info.arrival.door, api::Admission::NotNow);
-    try_to_start(&early, 1, "P1")
-        .await
-        .refused(ErrorCode::NotOpen);
+    shuts(&early, 1, "P1", ErrorCode::NotOpen).await;
     assert_eq!(early.sessions().await, 0);
 
     let app = with(json!({ "closes": "2999-01-01T00:00:00+01:00" })).await;
-    let begun: SessionStarted = try_to_start(&app, 1, "P1").await.json();
+    let begun = opens(&app, 1, "P1").await;
     let mut closed = app.setup.clone();
     closed.study["closes"] = json!("2020-01-01T00:00:00Z");
     let app = app.restart_with(closed).await;
-    let again: SessionStarted = try_to_start(&app, 2, "P1").await.json();
+    let again = opens(&app, 2, "P1").await;
     assert_eq!(again.plan.session, begun.plan.session);
-    try_to_start(&app, 3, "P2")
-        .await
-        .refused(ErrorCode::NotOpen);
+    shuts(&app, 3, "P2", ErrorCode::NotOpen).await;
 }
 
 #[tokio::test]
 async fn no_more_sessions_are_started_than_the_study_says() {
     let app = with(json!({ "design": { "assignment": { "most_sessions": 2 } } })).await;
     for (attempt, code) in [(1, "P1"), (2, "P2")] {
-        try_to_start(&app, attempt, code)
-            .await
-            .json::<SessionStarted>();
+        opens(&app, attempt, code).await;
     }
-    try_to_start(&app, 3, "P3")
-        .await
-        .refused(ErrorCode::StudyFull);
+    shuts(&app, 3, "P3", ErrorCode::StudyFull).await;
     // Who has one goes on with it.
-    try_to_start(&app, 4, "P2").await.json::<SessionStarted>();
+    opens(&app, 4, "P2").await;
     assert_eq!(app.sessions().await, 2);
 }
 
@@ -92,16 +71,12 @@ async fn no_more_sessions_are_started_than_the_study_says() {
 async fn codes_that_a_spreadsheet_would_misread_are_refused_and_so_is_nul() {
     let app = with(json!({})).await;
     for code in ["=1+1", "-1", "@x", "a\u{202e}b", "a\u{7}"] {
-        try_to_start(&app, 1, code)
-            .await
-            .refused(ErrorCode::WrongLink);
+        shuts(&app, 1, code, ErrorCode::WrongLink).await;
     }
     let refused = try_to_start(&app, 1, "a\0b").await;
     let refused = refused.refused(ErrorCode::Malformed);
     assert!(refused.message.contains("NUL"), "{}", refused.message);
-    try_to_start(&app, 1, "Zoë 2+")
-        .await
-        .json::<SessionStarted>();
+    opens(&app, 1, "Zoë 2+").await;
 }
 
 #[tokio::test]
@@ -135,33 +110,26 @@ async fn what_participants_were_told_is_in_the_export() {
 #[tokio::test]
 async fn who_left_goes_on_only_where_the_study_lets_them() {
     let app = with(json!({ "resume": { "within_hours": 0 } })).await;
-    let begun: SessionStarted = try_to_start(&app, 1, "P1").await.json();
-    let path = routes::session(&begun.plan.session);
+    let begun = opens(&app, 1, "P1").await;
     // Nothing was done yet, so there is nothing to go on with.
-    let again: SessionStarted = try_to_start(&app, 2, "P1").await.json();
+    let again = opens(&app, 2, "P1").await;
     assert_eq!(again.plan.session, begun.plan.session);
     let log = log_of(&again);
     ack(&app.append(&again, &log[..2]).await);
-    let read = async |app: &App, token: &str| app.call(Method::GET, &path, Some(token), None).await;
-    read(&app, &again.token)
-        .await
-        .refused(ErrorCode::NotResumable);
-    try_to_start(&app, 3, "P1")
-        .await
-        .refused(ErrorCode::NotResumable);
+    app.read(&again).await.refused(ErrorCode::NotResumable);
+    shuts(&app, 3, "P1", ErrorCode::NotResumable).await;
     assert_eq!(app.sessions().await, 1);
 
     let mut an_hour = app.setup.clone();
     an_hour.study["resume"] = json!({ "within_hours": 1 });
     let app = app.restart_with(an_hour.clone()).await;
-    let back: SessionStarted = try_to_start(&app, 4, "P1").await.json();
-    let state: SessionState = read(&app, &back.token).await.json();
-    assert_eq!(state.events, log[..2]);
+    let back = opens(&app, 4, "P1").await;
+    assert_eq!(app.state_of(&back).await.events, log[..2]);
     ack(&app.append(&back, &log).await);
 
     // A session that has ended shows its end for ever.
     an_hour.study["resume"] = json!({ "within_hours": 0 });
     let app = app.restart_with(an_hour).await;
-    let done: SessionStarted = try_to_start(&app, 5, "P1").await.json();
-    read(&app, &done.token).await.json::<SessionState>();
+    let done = opens(&app, 5, "P1").await;
+    app.state_of(&done).await;
 }

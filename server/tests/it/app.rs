@@ -1,23 +1,26 @@
 //! A server for one test.
 
-use api::{Ack, Batch, ErrorBody, ErrorCode, SessionStarted, routes};
+use api::{Ack, DepartureInfo, ErrorBody, ErrorCode, SessionStarted, SessionState, routes};
 use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Method, Request, StatusCode};
 use domain::recruitment::assignment::Purpose;
-use domain::session::event::Envelope;
+use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
 use domain::simulate::SimulatedParticipant;
 use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use server::catalogue::{Catalogue, StudyEntry, StudyFiles};
+use server::export::ExportOptions;
 use server::http::router;
 use server::state::ServerState;
-use server::storage::{self, StoredSession, StudySnapshot};
+use server::storage::{self, StoredEvent, StoredSession, StudySnapshot};
 use server::system::System;
 use server::zoo::Models;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use tempfile::TempDir;
+use tokio::net::TcpListener;
 use tower::ServiceExt;
 
 pub const STUDY: &str = "small";
@@ -93,6 +96,28 @@ impl Default for Setup {
     }
 }
 
+impl Setup {
+    /// A server with this study.
+    pub fn of(study: Value) -> Self {
+        Self {
+            study,
+            ..Self::default()
+        }
+    }
+}
+
+/// A study of free play after a consent form, with something more in its file.
+pub fn study_with(more: Value) -> Value {
+    let mut study = json!({ "format": 2, "id": STUDY, "title": "V", "parts": [
+        { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
+          "duration_minutes": 1 },
+        { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "sinelines-gt5" } }
+    ] });
+    let more = more.as_object().unwrap().clone();
+    study.as_object_mut().unwrap().extend(more);
+    study
+}
+
 pub struct App {
     pub state: ServerState,
     pub router: Router,
@@ -157,6 +182,11 @@ impl App {
 
     pub async fn with(setup: Setup) -> Self {
         Self::on(tempfile::tempdir().unwrap(), setup).await
+    }
+
+    /// A server with this study.
+    pub async fn of(study: Value) -> Self {
+        Self::with(Setup::of(study)).await
     }
 
     /// A server on a folder that may have a database.
@@ -225,50 +255,120 @@ impl App {
         self.send(request.body(body).unwrap()).await
     }
 
+    /// A request of a session's own page, without a body.
+    pub async fn own(&self, method: Method, path: &str, started: &SessionStarted) -> AppResponse {
+        self.call(method, path, Some(&started.token), None).await
+    }
+
+    /// Asks for a session as its page does.
+    pub async fn read(&self, started: &SessionStarted) -> AppResponse {
+        let path = routes::session(&started.plan.session);
+        self.own(Method::GET, &path, started).await
+    }
+
+    pub async fn state_of(&self, started: &SessionStarted) -> SessionState {
+        self.read(started).await.json()
+    }
+
+    /// Takes everything back.
+    pub async fn erase(&self, started: &SessionStarted) -> AppResponse {
+        let path = routes::session(&started.plan.session);
+        self.own(Method::DELETE, &path, started).await
+    }
+
+    pub async fn depart(&self, started: &SessionStarted) -> DepartureInfo {
+        let path = routes::departure(&started.plan.session);
+        self.own(Method::POST, &path, started).await.json()
+    }
+
+    pub async fn complete(&self, started: &SessionStarted) -> AppResponse {
+        let path = routes::completion(&started.plan.session);
+        self.own(Method::POST, &path, started).await
+    }
+
     pub async fn post(&self, path: &str, token: Option<&str>, body: Value) -> AppResponse {
         self.call(Method::POST, path, token, Some(body)).await
     }
 
+    /// Asks for a session of the study.
+    pub async fn ask_to_start(&self, body: Value) -> AppResponse {
+        self.post(&routes::study_sessions(STUDY), None, body).await
+    }
+
     pub async fn start(&self, attempt: &str) -> SessionStarted {
-        self.post(
-            &routes::study_sessions(STUDY),
-            None,
-            json!({ "attempt": attempt }),
-        )
-        .await
-        .json()
+        let body = json!({ "attempt": attempt });
+        self.ask_to_start(body).await.json()
     }
 
     /// Starts a session with a participant's code, or opens the one it has.
     pub async fn start_as(&self, attempt: &str, code: &str) -> SessionStarted {
         let body = json!({ "attempt": attempt, "participant_code": code });
-        self.post(&routes::study_sessions(STUDY), None, body)
-            .await
-            .json()
+        self.ask_to_start(body).await.json()
     }
 
     /// Sends events over POST.
     pub async fn append(&self, started: &SessionStarted, events: &[Envelope]) -> AppResponse {
-        let batch = Batch {
-            events: events.to_vec(),
-        };
         let path = routes::events(&started.plan.session);
-        self.post(
-            &path,
-            Some(&started.token),
-            serde_json::to_value(batch).unwrap(),
-        )
-        .await
+        let batch = json!({ "events": events });
+        self.post(&path, Some(&started.token), batch).await
+    }
+
+    /// Sends events that are refused.
+    pub async fn refuses(
+        &self,
+        started: &SessionStarted,
+        events: &[Envelope],
+        code: ErrorCode,
+    ) -> api::ErrorInfo {
+        self.append(started, events).await.refused(code)
+    }
+
+    /// Sends the whole log of a simulated participant.
+    pub async fn append_all(&self, started: &SessionStarted) {
+        let log = log_of(started);
+        assert_eq!(ack(&self.append(started, &log).await), log.len() as u64);
+    }
+
+    /// The database's file.
+    pub fn file(&self) -> PathBuf {
+        self.folder.path().join("data/test.db")
+    }
+
+    pub fn url(&self) -> String {
+        storage::url_of(&self.file())
+    }
+
+    /// Listens from now on; the address.
+    pub async fn listen(&self) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        tokio::spawn(server::serve::run(listener, self.state.clone()));
+        address
     }
 
     /// Exports the study; the folder.
     pub async fn export(&self) -> PathBuf {
+        self.export_of(STUDY, ExportOptions::new("")).await
+    }
+
+    /// Exports a study in one way; the folder.
+    pub async fn export_of(&self, study: &str, options: ExportOptions<'_>) -> PathBuf {
         let out = self.folder.path().join("out");
-        let options = server::export::ExportOptions::new("");
-        server::export::export(&*self.state.storage, STUDY, &out, &options)
-            .await
-            .unwrap();
+        let exported = server::export::export(&*self.state.storage, study, &out, &options);
+        exported.await.unwrap();
         out
+    }
+
+    /// An author's log as it is stored.
+    pub async fn events(&self, session: &SessionId, author: Author) -> Vec<StoredEvent> {
+        let events = self.state.storage.events(session, author, 0, 10_000);
+        events.await.unwrap()
+    }
+
+    /// A session as it is stored.
+    pub async fn session(&self, session: &SessionId) -> StoredSession {
+        let stored = self.state.storage.session(session).await;
+        stored.unwrap().unwrap()
     }
 
     pub async fn acked_len(&self, started: &SessionStarted) -> u64 {
@@ -314,6 +414,32 @@ pub async fn stored_of(snapshot: &mut dyn StudySnapshot) -> Vec<StoredSession> {
 /// The whole log of a simulated participant.
 pub fn log_of(started: &SessionStarted) -> Vec<Envelope> {
     SimulatedParticipant::new(started.plan.clone(), 1, 5).collect()
+}
+
+/// An event of a session's page.
+pub fn of_page(started: &SessionStarted, seq: u64, at_ms: u64, event: Event) -> Envelope {
+    Envelope {
+        format: EVENT_FORMAT,
+        session: started.plan.session.clone(),
+        author: Author::Participant,
+        seq,
+        at_ms,
+        event,
+    }
+}
+
+/// An export with what people typed, and whatever else says who they are.
+pub fn identifying() -> ExportOptions<'static> {
+    ExportOptions {
+        identifying: true,
+        ..ExportOptions::new("")
+    }
+}
+
+/// The rows of a file of lines of JSON.
+pub fn json_lines(text: &str) -> Vec<Value> {
+    let lines = text.lines().map(serde_json::from_str);
+    lines.collect::<Result<_, _>>().unwrap()
 }
 
 pub fn ack(answer: &AppResponse) -> u64 {

@@ -1,6 +1,6 @@
-use api::{ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES, SessionState, routes};
+use api::{ErrorCode, MAX_BATCH_EVENTS, MAX_BODY_BYTES, routes};
 use axum::body::Body;
-use axum::http::{Method, Request};
+use axum::http::Request;
 use domain::session::event::{Author, Event, SessionId};
 use serde_json::json;
 
@@ -25,11 +25,7 @@ async fn batches_add_up_and_may_overlap_if_they_say_the_same() {
     assert_eq!(ack(&app.post(&path, None, beacon.clone()).await), 8);
     assert_eq!(ack(&app.post(&path, None, beacon).await), 8);
 
-    let path = routes::session(&started.plan.session);
-    let state: SessionState = app
-        .call(Method::GET, &path, Some(&started.token), None)
-        .await
-        .json();
+    let state = app.state_of(&started).await;
     assert_eq!(state.events, log[..8]);
     assert_eq!(state.plan, started.plan);
     assert_eq!(state.completion_code, None);
@@ -40,11 +36,7 @@ async fn batches_add_up_and_may_overlap_if_they_say_the_same() {
 async fn a_session_without_events_has_no_time_since_the_last() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
-    let path = routes::session(&started.plan.session);
-    let state: SessionState = app
-        .call(Method::GET, &path, Some(&started.token), None)
-        .await
-        .json();
+    let state = app.state_of(&started).await;
     assert_eq!(state.since_last_event_ms, None);
 }
 
@@ -57,11 +49,8 @@ async fn the_same_batch_from_many_places_at_once_is_logged_once() {
         futures_util::future::join_all((0..20).map(|_| app.append(&started, &log[..10]))).await;
     assert!(answers.iter().all(|answer| ack(answer) == 10));
     assert_eq!(
-        app.state
-            .storage
-            .events(&started.plan.session, Author::Participant, 0, 100)
+        app.events(&started.plan.session, Author::Participant)
             .await
-            .unwrap()
             .len(),
         10
     );
@@ -77,65 +66,41 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
     let token = Some(started.token.as_str());
     assert_eq!(ack(&app.append(&started, &log[..3]).await), 3);
 
-    let refused = app
-        .append(&started, &log[4..6])
-        .await
-        .refused(ErrorCode::Gap);
+    let refused = app.refuses(&started, &log[4..6], ErrorCode::Gap).await;
     assert_eq!(refused.acked_len, Some(3));
 
     let mut changed = log[1..4].to_vec();
     changed[0].at_ms += 1;
-    let refused = app
-        .append(&started, &changed)
-        .await
-        .refused(ErrorCode::Conflict);
+    let refused = app.refuses(&started, &changed, ErrorCode::Conflict).await;
     assert_eq!(refused.acked_len, Some(3));
 
     let hole = [log[3].clone(), log[5].clone()];
-    app.append(&started, &hole)
-        .await
-        .refused(ErrorCode::Refused);
+    app.refuses(&started, &hole, ErrorCode::Refused).await;
 
     let mut not_now = log[3..6].to_vec();
     not_now[2].event = Event::BreakEnded { part: 0 };
-    let refused = app
-        .append(&started, &not_now)
-        .await
-        .refused(ErrorCode::Refused);
+    let refused = app.refuses(&started, &not_now, ErrorCode::Refused).await;
     assert_eq!(refused.acked_len, Some(3));
     assert!(refused.message.contains("event 5"), "{}", refused.message);
 
     let mut foreign = log[3..4].to_vec();
     foreign[0].session = SessionId(other.plan.session.0.clone());
-    app.append(&started, &foreign)
-        .await
-        .refused(ErrorCode::Refused);
+    app.refuses(&started, &foreign, ErrorCode::Refused).await;
 
     let mut later = log[3..4].to_vec();
     later[0].format = 3;
-    let refused = app
-        .append(&started, &later)
-        .await
-        .refused(ErrorCode::Malformed);
+    let refused = app.refuses(&started, &later, ErrorCode::Malformed).await;
     assert!(refused.message.contains("format 3"), "{}", refused.message);
     let mut posing = log[3..4].to_vec();
     posing[0].author = Author::Server;
-    app.append(&started, &posing)
-        .await
-        .refused(ErrorCode::Malformed);
+    app.refuses(&started, &posing, ErrorCode::Malformed).await;
     later[0].format = log[3].format;
     later[0].at_ms = u64::MAX;
-    app.append(&started, &later)
-        .await
-        .refused(ErrorCode::Malformed);
+    app.refuses(&started, &later, ErrorCode::Malformed).await;
 
-    app.append(&started, &[])
-        .await
-        .refused(ErrorCode::Malformed);
+    app.refuses(&started, &[], ErrorCode::Malformed).await;
     let many = vec![log[3].clone(); MAX_BATCH_EVENTS + 1];
-    app.append(&started, &many)
-        .await
-        .refused(ErrorCode::TooLarge);
+    app.refuses(&started, &many, ErrorCode::TooLarge).await;
 
     let body = json!({ "events": log[3..4] });
     app.post(&path, None, body.clone())
@@ -188,11 +153,8 @@ async fn each_bad_batch_has_its_own_error_and_leaves_the_session_unharmed() {
         .refused(ErrorCode::Malformed);
 
     assert_eq!(
-        app.state
-            .storage
-            .events(&started.plan.session, Author::Participant, 0, 100)
+        app.events(&started.plan.session, Author::Participant)
             .await
-            .unwrap()
             .len(),
         3
     );
@@ -248,11 +210,8 @@ async fn two_servers_on_one_database_do_not_part_a_log() {
     assert_eq!(ack(&second.append(&started, &log[15..18]).await), 18);
     assert_eq!(ack(&app.append(&started, &log[18..20]).await), 20, "no gap");
     assert_eq!(
-        app.state
-            .storage
-            .events(&started.plan.session, Author::Participant, 0, 100)
+        app.events(&started.plan.session, Author::Participant)
             .await
-            .unwrap()
             .len(),
         20
     );

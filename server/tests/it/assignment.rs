@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use api::{ErrorCode, routes};
+use api::ErrorCode;
 use domain::recruitment::assignment::Purpose;
 use domain::session::event::SessionId;
 use serde_json::{Value, json};
 use server::export::layout::{ExportHalf, csv as csv_of};
 
-use crate::app::{ATTEMPT, App, STUDY, Setup, log_of};
+use crate::app::{ATTEMPT, App, STUDY, Setup};
 
 /// Two arms that each take one person, of whom too much is asked.
 fn two_arms(solved_at_least: u32) -> Setup {
@@ -21,15 +21,12 @@ fn two_arms(solved_at_least: u32) -> Setup {
         "parts": [{"kind": "stage", "id": "{arm}", "task": {
             "kind": "reconstruction", "model": "sinelines-gt5", "questions": 1}}]
     });
-    Setup {
-        study,
-        ..Setup::default()
-    }
+    Setup::of(study)
 }
 
 async fn try_to_start(app: &App, attempt: &str) -> crate::app::AppResponse {
     let body: Value = json!({ "attempt": attempt });
-    app.post(&routes::study_sessions(STUDY), None, body).await
+    app.ask_to_start(body).await
 }
 
 #[tokio::test]
@@ -64,9 +61,7 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         let app = App::with(two_arms(solved_at_least)).await;
         for attempt in [ATTEMPT, "another-attempt-1"] {
             let started = app.start(attempt).await;
-            app.append(&started, &log_of(&started))
-                .await
-                .json::<api::Ack>();
+            app.append_all(&started).await;
         }
         let third = try_to_start(&app, "another-attempt-2").await;
         if open {
@@ -92,16 +87,7 @@ async fn an_excluded_session_gives_its_slot_back_and_an_included_one_keeps_it() 
         // The third has started, where it could.
         assert_eq!(version.started, if open { 3 } else { 2 });
 
-        let out = app.folder.path().join("out");
-        let storage = &*app.state.storage;
-        server::export::export(
-            storage,
-            STUDY,
-            &out,
-            &server::export::ExportOptions::new("2026-11-22T00:00:00Z"),
-        )
-        .await
-        .unwrap();
+        let out = app.export().await;
         let mut table =
             csv::Reader::from_path(out.join(csv_of(STUDY, ExportHalf::Raw, "sessions"))).unwrap();
         let row: BTreeMap<String, String> = table.deserialize().next().unwrap().unwrap();

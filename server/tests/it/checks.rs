@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use api::{CheckAnswer, ErrorCode, SessionStarted, routes};
-use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event, PageInfo};
+use domain::session::event::{Author, Envelope, Event, PageInfo};
 use serde_json::{Value, json};
 use server::export::layout::{ExportHalf, csv as csv_of};
 
-use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack};
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, of_page};
 
 fn setup() -> Setup {
     let study = json!({
@@ -24,10 +24,7 @@ fn setup() -> Setup {
             { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "sinelines-gt5" } }
         ]
     });
-    Setup {
-        study,
-        ..Setup::default()
-    }
+    Setup::of(study)
 }
 
 async fn ask(app: &App, started: &SessionStarted) -> AppResponse {
@@ -48,14 +45,7 @@ struct Page {
 
 impl Page {
     fn next(&self, event: Event) -> Envelope {
-        Envelope {
-            format: EVENT_FORMAT,
-            session: self.started.plan.session.clone(),
-            author: Author::Participant,
-            seq: self.seq,
-            at_ms: self.seq * 1_000,
-            event,
-        }
+        of_page(&self.started, self.seq, self.seq * 1_000, event)
     }
 
     async fn log(&mut self, app: &App, event: Event) {
@@ -126,12 +116,7 @@ async fn a_check_comes_after_the_answers_are_stored_and_is_logged_once_for_each_
         .await;
     assert_eq!(told(&app, &page.started).await, [""; 0]);
     page.receive(&app, &[]).await;
-    let own = app
-        .state
-        .storage
-        .events(&page.started.plan.session, Author::Server, 0, 10)
-        .await
-        .unwrap();
+    let own = app.events(&page.started.plan.session, Author::Server).await;
     assert_eq!(own.len(), 2, "one for each attempt");
 
     page.answer(

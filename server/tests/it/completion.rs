@@ -1,4 +1,4 @@
-use api::{CompletionCode, ErrorCode, SessionState, routes};
+use api::{CompletionCode, ErrorCode, routes};
 use axum::http::Method;
 use domain::session::Session;
 use domain::session::event::Author;
@@ -11,18 +11,10 @@ async fn the_code_comes_when_all_is_answered_and_stays_the_same() {
     let started = app.start(ATTEMPT).await;
     let log = log_of(&started);
     let path = routes::completion(&started.plan.session);
-    let token = Some(started.token.as_str());
-    let ask = |app: App| async {
-        let answer = app.call(Method::POST, &path, token, None).await;
-        (app, answer)
-    };
-
-    let (app, answer) = ask(app).await;
-    answer.refused(ErrorCode::NotComplete);
+    app.complete(&started).await.refused(ErrorCode::NotComplete);
     let end = log.len() - 1;
     assert_eq!(ack(&app.append(&started, &log[..end]).await), end as u64);
-    let (app, answer) = ask(app).await;
-    answer.refused(ErrorCode::NotComplete);
+    app.complete(&started).await.refused(ErrorCode::NotComplete);
     app.call(Method::POST, &path, None, None)
         .await
         .refused(ErrorCode::Unauthorised);
@@ -31,8 +23,7 @@ async fn the_code_comes_when_all_is_answered_and_stays_the_same() {
         log.len() as u64
     );
 
-    let (app, answer) = ask(app).await;
-    let CompletionCode { code } = answer.json();
+    let CompletionCode { code } = app.complete(&started).await.json();
     assert!(
         code.len() >= 8
             && code
@@ -40,19 +31,11 @@ async fn the_code_comes_when_all_is_answered_and_stays_the_same() {
                 .all(|c| c.is_ascii_uppercase() || c.is_ascii_digit()),
         "{code}"
     );
-    let (app, answer) = ask(app.restart().await).await;
-    assert_eq!(answer.json::<CompletionCode>().code, code);
-
-    let path = routes::session(&started.plan.session);
-    let state: SessionState = app.call(Method::GET, &path, token, None).await.json();
-    assert_eq!(state.completion_code, Some(code));
-    let stored = app
-        .state
-        .storage
-        .session(&started.plan.session)
-        .await
-        .unwrap()
-        .unwrap();
+    let app = app.restart().await;
+    let again: CompletionCode = app.complete(&started).await.json();
+    assert_eq!(again.code, code);
+    assert_eq!(app.state_of(&started).await.completion_code, Some(code));
+    let stored = app.session(&started.plan.session).await;
     assert_eq!(stored.phase, "complete");
     assert!(
         stored
@@ -70,12 +53,7 @@ async fn the_stored_log_is_the_one_that_was_sent_and_replays() {
         ack(&app.append(&started, batch).await);
     }
     let session = &started.plan.session;
-    let stored = app
-        .state
-        .storage
-        .events(session, Author::Participant, 0, 1_000)
-        .await
-        .unwrap();
+    let stored = app.events(session, Author::Participant).await;
     let stored: Vec<_> = stored
         .iter()
         .map(|event| event.envelope().unwrap())
@@ -86,10 +64,6 @@ async fn the_stored_log_is_the_one_that_was_sent_and_replays() {
         .unwrap();
     assert_eq!(derived.ended().len(), 6);
 
-    let path = routes::session(session);
-    let state: SessionState = app
-        .call(Method::GET, &path, Some(&started.token), None)
-        .await
-        .json();
+    let state = app.state_of(&started).await;
     assert_eq!(state.events, log);
 }

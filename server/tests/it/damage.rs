@@ -1,19 +1,16 @@
 //! Records that cannot be read: everything else comes out, the server goes on for everybody else,
 //! and `check` names what is wrong.
 
-use std::path::PathBuf;
-
-use api::{ErrorCode, SessionStarted, routes};
-use axum::http::Method;
+use api::{ErrorCode, SessionStarted};
 use serde_json::Value;
 use server::analysis::study_analysis;
 use server::database::check;
-use server::export::SessionSelection;
+use server::export::{ExportOptions, SessionSelection};
 use server::storage;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
 
-use crate::app::{App, STUDY, ack, log_of};
+use crate::app::{App, STUDY, json_lines, log_of};
 
 /// A server with three sessions, complete.
 async fn three() -> (App, Vec<SessionStarted>) {
@@ -21,22 +18,14 @@ async fn three() -> (App, Vec<SessionStarted>) {
     let mut all = Vec::new();
     for attempt in ["attempt-number-1", "attempt-number-2", "attempt-number-3"] {
         let started = app.start(attempt).await;
-        ack(&app.append(&started, &log_of(&started)).await);
+        app.append_all(&started).await;
         all.push(started);
     }
     (app, all)
 }
 
-fn file(app: &App) -> PathBuf {
-    app.folder.path().join("data/test.db")
-}
-
-fn url(app: &App) -> String {
-    format!("sqlite://{}", file(app).display())
-}
-
 async fn connect(app: &App) -> SqliteConnection {
-    let options = SqliteConnectOptions::new().filename(file(app));
+    let options = SqliteConnectOptions::new().filename(app.file());
     options.foreign_keys(false).connect().await.unwrap()
 }
 
@@ -50,13 +39,6 @@ async fn damage(app: &App, session: &SessionStarted, statement: &str) {
         .unwrap();
     assert!(done.rows_affected() > 0, "{statement}");
     connection.close().await.unwrap();
-}
-
-fn lines(text: &str) -> Vec<Value> {
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
 }
 
 /// What is done to the second session, the record that is then named, a part of what is said of it,
@@ -130,16 +112,11 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
         damage(&app, &sessions[1], statement).await;
         let id = &sessions[1].plan.session.0;
 
-        let archive = storage::open_archive(&url(&app)).await.unwrap();
+        let archive = storage::open_archive(&app.url()).await.unwrap();
         let out = app.folder.path().join("out");
-        let exported = server::export::export(
-            &*archive,
-            STUDY,
-            &out,
-            &server::export::ExportOptions::new(""),
-        )
-        .await
-        .unwrap();
+        let options = ExportOptions::new("");
+        let exported = server::export::export(&*archive, STUDY, &out, &options).await;
+        let exported = exported.unwrap();
         assert_eq!((exported.sessions, exported.damaged_sessions), (2, 1));
         let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
         let manifest: Value = serde_json::from_str(&read("manifest.json")).unwrap();
@@ -153,7 +130,7 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
         assert!(said.contains(problem), "{statement}: {said}");
 
         let of = |name: &str, id: &str| {
-            let rows = lines(&read(name));
+            let rows = json_lines(&read(name));
             rows.iter().filter(|row| row["session"] == id).count()
         };
         for whole in [&sessions[0], &sessions[2]] {
@@ -191,7 +168,7 @@ async fn one_damaged_record_ends_neither_export_nor_results_and_is_named() {
         assert_eq!(results.versions[0].included.people, 2);
         archive.close().await;
 
-        let report = check(&url(&app)).await.unwrap();
+        let report = check(&app.url()).await.unwrap();
         let named = report.problems.iter().any(|found| {
             found.session.as_ref().is_some_and(|found| found.0 == *id)
                 && found.record.ends_with(record)
@@ -207,25 +184,20 @@ async fn a_damaged_session_is_told_so_and_the_others_go_on() {
         app.state.storage.close().await;
         damage(&app, &sessions[1], statement).await;
         let app = app.restart().await;
-        let show = async |started: &SessionStarted| {
-            let path = routes::session(&started.plan.session);
-            app.call(Method::GET, &path, Some(&started.token), None)
-                .await
-        };
         let answer = if statement.contains("log_len") {
             // Its end is missing: seen when something is to be added, not before.
             let log = log_of(&sessions[1]);
             app.append(&sessions[1], &log[log.len() - 1..]).await
         } else {
-            show(&sessions[1]).await
+            app.read(&sessions[1]).await
         };
         let message = answer.refused(ErrorCode::Gone).message;
         assert!(message.contains("damaged"), "{statement}: {message}");
         for whole in [&sessions[0], &sessions[2]] {
-            assert_eq!(show(whole).await.status, 200, "{statement}");
+            assert_eq!(app.read(whole).await.status, 200, "{statement}");
         }
         let new = app.start("attempt-number-4").await;
-        ack(&app.append(&new, &log_of(&new)).await);
+        app.append_all(&new).await;
     }
 }
 
@@ -247,10 +219,10 @@ async fn leaves(app: &App, table: &str) -> Vec<i64> {
 }
 
 fn overwrite(app: &App, page: i64) {
-    let mut bytes = std::fs::read(file(app)).unwrap();
+    let mut bytes = std::fs::read(app.file()).unwrap();
     let from = usize::try_from(page - 1).unwrap() * 4096;
     bytes[from..from + 4096].fill(0xa5);
-    std::fs::write(file(app), bytes).unwrap();
+    std::fs::write(app.file(), bytes).unwrap();
 }
 
 #[tokio::test]
@@ -268,19 +240,14 @@ async fn a_damaged_page_costs_what_is_on_it_and_no_more() {
         let leaves = leaves(&app, table).await;
         overwrite(&app, leaves[leaves.len() / 2]);
 
-        let archive = storage::open_archive(&url(&app)).await.unwrap();
+        let archive = storage::open_archive(&app.url()).await.unwrap();
         let out = app.folder.path().join("out");
-        let exported = server::export::export(
-            &*archive,
-            STUDY,
-            &out,
-            &server::export::ExportOptions::new(""),
-        )
-        .await
-        .unwrap();
+        let options = ExportOptions::new("");
+        let exported = server::export::export(&*archive, STUDY, &out, &options).await;
+        let exported = exported.unwrap();
         archive.close().await;
         let text = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
-        let events = lines(&text).len();
+        let events = json_lines(&text).len();
         let told = !exported.problems.is_empty();
         match table {
             "events" => {
@@ -305,7 +272,7 @@ async fn a_damaged_page_costs_what_is_on_it_and_no_more() {
                 "{table}"
             ),
         }
-        let report = check(&url(&app)).await.unwrap();
+        let report = check(&app.url()).await.unwrap();
         let file = |problem: &server::storage::Problem| problem.record == "database file";
         assert!(report.problems.iter().any(file), "{:?}", report.problems);
     }

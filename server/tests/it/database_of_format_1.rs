@@ -15,12 +15,8 @@ use domain::session::{Phase, Session};
 use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};
 
-use crate::app::{App, Setup};
+use crate::app::{App, Setup, identifying, json_lines};
 use server::catalogue::{StudyEntry, StudyFiles};
-
-async fn app() -> App {
-    app_with(Setup::default()).await
-}
 
 async fn app_with(setup: Setup) -> App {
     let folder = tempfile::tempdir().unwrap();
@@ -38,41 +34,14 @@ fn tokens() -> Value {
     serde_json::from_str(include_str!("format_1/tokens.json")).unwrap()
 }
 
-fn rows(text: &str) -> Vec<Value> {
-    let lines = text.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
-
-async fn export(app: &App) -> std::path::PathBuf {
-    let out = app.folder.path().join("out");
-    server::export::export(
-        &*app.state.storage,
-        "old",
-        &out,
-        &server::export::ExportOptions {
-            // As before: with what people typed.
-            identifying: true,
-            ..server::export::ExportOptions::new("")
-        },
-    )
-    .await
-    .unwrap();
-    out
-}
-
-/// Every column of before that is still there holds what it held. What it is called
-/// today, and what is named as changed, stands here.
-fn same(before: &[Value], today: &[Value], renamed: &[(&str, &str)], changed: &[&str]) {
+/// Every column of before is still there, and holds what it held, but for those named as changed.
+fn same(before: &[Value], today: &[Value], changed: &[&str]) {
     assert_eq!(before.len(), today.len());
     for (before, today) in before.iter().zip(today) {
-        for (column, value) in before.as_object().unwrap() {
-            if changed.contains(&column.as_str()) {
+        for (name, value) in before.as_object().unwrap() {
+            if changed.contains(&name.as_str()) {
                 continue;
             }
-            let name = renamed.iter().find(|(old, _)| old == column);
-            let name = name.map_or(column.as_str(), |(_, new)| new);
             let found = today
                 .get(name)
                 .unwrap_or_else(|| panic!("no column {name}"));
@@ -88,14 +57,16 @@ fn same(before: &[Value], today: &[Value], renamed: &[(&str, &str)], changed: &[
 
 #[tokio::test]
 async fn it_is_exported_with_the_numbers_of_before() {
-    let app = app().await;
-    let out = export(&app).await;
-    let table =
-        |name: &str| rows(&std::fs::read_to_string(out.join("jsonl/raw").join(name)).unwrap());
+    let app = app_with(Setup::default()).await;
+    // As before: with what people typed.
+    let out = app.export_of("old", identifying()).await;
+    let table = |name: &str| {
+        json_lines(&std::fs::read_to_string(out.join("jsonl/raw").join(name)).unwrap())
+    };
     let questions = table("reconstruction_questions.jsonl");
-    let before = rows(include_str!("format_1/questions.jsonl"));
+    let before = json_lines(include_str!("format_1/questions.jsonl"));
     // One that was not ended was empty before and is called abandoned today.
-    same(&before, &questions, &[], &["outcome"]);
+    same(&before, &questions, &["outcome"]);
     for (before, today) in before.iter().zip(&questions) {
         let outcome = before["outcome"].as_str().unwrap_or("abandoned");
         assert_eq!(today["outcome"], outcome);
@@ -104,24 +75,12 @@ async fn it_is_exported_with_the_numbers_of_before() {
         questions.iter().any(|row| row["away_s"] == json!(8.0)),
         "the page was hidden for eight seconds"
     );
-    same(
-        &rows(include_str!("format_1/dimensions.jsonl")),
-        &table("reconstruction_dimensions.jsonl"),
-        &[],
-        &[],
-    );
-    same(
-        &rows(include_str!("format_1/snapshots.jsonl")),
-        &table("reconstruction_snapshots.jsonl"),
-        &[],
-        &[],
-    );
-    same(
-        &rows(include_str!("format_1/answers.jsonl")),
-        &table("answers.jsonl"),
-        &[],
-        &[],
-    );
+    let dimensions = json_lines(include_str!("format_1/dimensions.jsonl"));
+    same(&dimensions, &table("reconstruction_dimensions.jsonl"), &[]);
+    let snapshots = json_lines(include_str!("format_1/snapshots.jsonl"));
+    same(&snapshots, &table("reconstruction_snapshots.jsonl"), &[]);
+    let answers = json_lines(include_str!("format_1/answers.jsonl"));
+    same(&answers, &table("answers.jsonl"), &[]);
 }
 
 #[tokio::test]
@@ -165,7 +124,7 @@ async fn a_session_left_in_the_middle_goes_on_to_its_code() {
 /// Plans of format 1 do not hold their models.
 #[tokio::test]
 async fn a_session_whose_model_was_trained_again_does_not_go_on() {
-    let app = app().await;
+    let app = app_with(Setup::default()).await;
     let mut gone = 0;
     for (id, token) in tokens().as_object().unwrap() {
         let path = routes::session(&SessionId(id.clone()));

@@ -6,11 +6,11 @@ use domain::recruitment::assignment::Purpose;
 use domain::recruitment::platform::Ended;
 use domain::session::Session;
 use domain::session::device::DeviceReport;
-use domain::session::event::{Author, EVENT_FORMAT, Envelope, Event};
+use domain::session::event::{Envelope, Event};
 use domain::simulate::SimulatedParticipant;
 use serde_json::json;
 
-use crate::app::{App, STUDY, Setup, ack};
+use crate::app::{App, STUDY, Setup, ack, of_page};
 use crate::sona::GIVEN;
 use crate::stand_in::StandIn;
 use crate::system::TestSystem;
@@ -47,20 +47,13 @@ fn setup(sona: &StandIn, system: &TestSystem) -> Setup {
 async fn arrive(app: &App, number: u32) -> crate::app::AppResponse {
     let body = json!({ "attempt": format!("attempt-{number:016}"),
         "link": { "survey_code": number.to_string() } });
-    app.post(&routes::study_sessions(STUDY), None, body).await
+    app.ask_to_start(body).await
 }
 
 /// Logs events of a page, one after the other.
 async fn log(app: &App, started: &SessionStarted, first: u64, events: Vec<Event>) {
     for (seq, event) in (first..).zip(events) {
-        let envelope = Envelope {
-            format: EVENT_FORMAT,
-            session: started.plan.session.clone(),
-            author: Author::Participant,
-            seq,
-            at_ms: seq * 1_000,
-            event,
-        };
+        let envelope = of_page(started, seq, seq * 1_000, event);
         ack(&app.append(started, &[envelope]).await);
     }
 }
@@ -200,14 +193,7 @@ fn right(started: &SessionStarted) -> Vec<Envelope> {
     let mut log = Vec::new();
     let agreed = Event::ConsentGiven(Default::default());
     for (seq, event) in (0..).zip([agreed, device(1_000), answered, received]) {
-        let envelope = Envelope {
-            format: EVENT_FORMAT,
-            session: started.plan.session.clone(),
-            author: Author::Participant,
-            seq,
-            at_ms: seq * 1_000,
-            event,
-        };
+        let envelope = of_page(started, seq, seq * 1_000, event);
         session.apply(&envelope).unwrap();
         log.push(envelope);
     }

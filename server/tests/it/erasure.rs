@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use server::database::{backup, restore};
 use server::storage;
 
-use crate::app::{ATTEMPT, App, STUDY, Setup, ack, log_of, study_json};
+use crate::app::{ATTEMPT, App, STUDY, ack, log_of, study_with};
 use crate::files::{run, url};
 
 /// Something that only this person has given.
@@ -66,18 +66,12 @@ async fn is_gone(folder: &Path, text: &str) {
     panic!("'{text}' is in {:?}", holding(folder, text));
 }
 
-async fn departure(app: &App, started: &SessionStarted) -> DepartureInfo {
-    let path = routes::departure(&started.plan.session);
-    let answer = app.call(Method::POST, &path, Some(&started.token), None);
-    answer.await.json()
-}
-
 #[tokio::test]
 async fn nothing_that_was_given_is_left_in_any_file() {
     let app = App::new().await;
     let folder = app.folder.path().join("data");
     let other = app.start(OTHER).await;
-    ack(&app.append(&other, &log_of(&other)).await);
+    app.append_all(&other).await;
     let started = app.start_as(ATTEMPT, "Mrs Example").await;
     let log = given(&started);
     let (some, _) = log.split_at(log.len() / 2);
@@ -86,20 +80,14 @@ async fn nothing_that_was_given_is_left_in_any_file() {
     assert!(!holding(&folder, "Mrs Example").is_empty(), "it was given");
 
     let wish = withdrew(&some[some.len() - 1], true);
-    assert_eq!(
-        ack(&app.append(&started, std::slice::from_ref(&wish)).await),
-        wish.seq + 1
-    );
+    let acked = ack(&app.append(&started, std::slice::from_ref(&wish)).await);
+    assert_eq!(acked, wish.seq + 1);
     is_gone(&folder, GIVEN).await;
     is_gone(&folder, "Mrs Example").await;
     // A lost acknowledgement: the page sends it again, and learns what has become of it.
-    app.append(&started, &[wish])
-        .await
-        .refused(ErrorCode::Erased);
+    app.refuses(&started, &[wish], ErrorCode::Erased).await;
     let path = routes::session(&started.plan.session);
-    app.call(Method::GET, &path, Some(&started.token), None)
-        .await
-        .refused(ErrorCode::Erased);
+    app.read(&started).await.refused(ErrorCode::Erased);
     app.call(Method::GET, &path, Some(&other.token), None)
         .await
         .refused(ErrorCode::NotFound);
@@ -116,9 +104,7 @@ async fn nothing_that_was_given_is_left_in_any_file() {
     assert_eq!(ledger.lines.len(), 3, "that they were there stays");
     // The same after a restart.
     let app = app.restart().await;
-    app.call(Method::GET, &path, Some(&started.token), None)
-        .await
-        .refused(ErrorCode::Erased);
+    app.read(&started).await.refused(ErrorCode::Erased);
     assert!(holding(&folder, GIVEN).is_empty());
 }
 
@@ -131,15 +117,7 @@ async fn while_somebody_reads_the_old_pages_stay_and_then_they_go() {
     ack(&app.append(&started, &log).await);
     let mut reader = app.state.storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!(reader.sessions().await.unwrap().ordinals.len(), 1);
-    let erased: DepartureInfo = app
-        .call(
-            Method::DELETE,
-            &routes::session(&started.plan.session),
-            Some(&started.token),
-            None,
-        )
-        .await
-        .json();
+    let erased: DepartureInfo = app.erase(&started).await.json();
     assert_eq!(erased.ended, Ended::Completed);
     assert!(erased.code.is_some(), "though nobody had asked for it");
     assert!(
@@ -162,9 +140,9 @@ async fn erasing_takes_the_session_s_own_token_and_can_be_asked_for_twice() {
         .await
         .refused(ErrorCode::Unauthorised);
     for _ in 0..2 {
-        let erased = app.call(Method::DELETE, &path, Some(&started.token), None);
+        let erased: DepartureInfo = app.erase(&started).await.json();
         // Nobody had agreed to anything yet.
-        assert_eq!(erased.await.json::<DepartureInfo>().ended, Ended::NoConsent);
+        assert_eq!(erased.ended, Ended::NoConsent);
     }
     assert_eq!(app.sessions().await, 0);
 }
@@ -192,9 +170,9 @@ async fn a_log_that_cannot_be_read_is_erased_all_the_same() {
 async fn a_backup_that_is_restored_is_cleaned_of_what_was_erased_since() {
     let app = App::new().await;
     let (other, started) = (app.start(OTHER).await, app.start(ATTEMPT).await);
-    ack(&app.append(&other, &log_of(&other)).await);
+    app.append_all(&other).await;
     ack(&app.append(&started, &given(&started)).await);
-    let file = app.folder.path().join("data/test.db");
+    let file = app.file();
     let kept = tempfile::tempdir().unwrap();
     let copy = kept.path().join("backup.db");
     backup(&url(&file), &copy).await.unwrap();
@@ -227,28 +205,16 @@ async fn a_backup_that_is_restored_is_cleaned_of_what_was_erased_since() {
 }
 
 fn from_prolific(more: Value) -> Value {
-    let mut study = json!({ "format": 2, "id": STUDY, "title": "V",
-        "recruitment": [{ "platform": "prolific",
-            "codes": { "COMPLETED": "C1", "NO_CONSENT": "C2" } }],
-        "parts": [
-            { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
-              "duration_minutes": 1 },
-            { "kind": "stage", "id": "play",
-              "task": { "kind": "exploration", "model": "sinelines-gt5" } }
-        ] });
-    study
-        .as_object_mut()
-        .unwrap()
-        .extend(more.as_object().unwrap().clone());
+    let mut study = study_with(more);
+    study["recruitment"] = json!([{ "platform": "prolific",
+        "codes": { "COMPLETED": "C1", "NO_CONSENT": "C2" } }]);
     study
 }
 
 async fn start(app: &App, attempt: &str) -> SessionStarted {
     let link = json!({ "PROLIFIC_PID": "5f", "SESSION_ID": "s" });
     let body = json!({ "attempt": attempt, "link": link });
-    app.post(&routes::study_sessions(STUDY), None, body)
-        .await
-        .json()
+    app.ask_to_start(body).await.json()
 }
 
 #[tokio::test]
@@ -257,24 +223,18 @@ async fn who_took_everything_back_is_paid_for_what_they_did() {
         (true, Ended::Completed, "C1"),
         (false, Ended::Withdrawn, "C2"),
     ] {
-        let app = App::with(Setup {
-            study: from_prolific(json!({})),
-            ..Setup::default()
-        })
-        .await;
+        let app = App::of(from_prolific(json!({}))).await;
         let started = start(&app, ATTEMPT).await;
         let log = log_of(&started);
         let log = if complete { &log[..] } else { &log[..3] };
         ack(&app.append(&started, log).await);
         if complete {
-            assert_eq!(departure(&app, &started).await.ended, ended);
-            let path = routes::session(&started.plan.session);
-            let erased = app.call(Method::DELETE, &path, Some(&started.token), None);
-            erased.await.json::<DepartureInfo>();
+            assert_eq!(app.depart(&started).await.ended, ended);
+            app.erase(&started).await.json::<DepartureInfo>();
         } else {
             ack(&app.append(&started, &[withdrew(&log[2], true)]).await);
         }
-        let departure = departure(&app, &started).await;
+        let departure = app.depart(&started).await;
         assert_eq!(departure.ended, ended);
         assert_eq!(departure.way_back.unwrap().code.as_deref(), Some(code));
         // Once they are paid, the platform's names go, too.
@@ -290,23 +250,12 @@ async fn who_took_everything_back_is_paid_for_what_they_did() {
 
 #[tokio::test]
 async fn a_study_can_keep_who_took_part_and_nothing_else() {
-    let app = App::with(Setup {
-        study: from_prolific(json!({ "erasure_keeps_code": true })),
-        ..Setup::default()
-    })
-    .await;
+    let app = App::of(from_prolific(json!({ "erasure_keeps_code": true }))).await;
     let started = start(&app, ATTEMPT).await;
-    assert!(
-        app.state
-            .sessions
-            .erase(&started.plan.session)
-            .await
-            .unwrap()
-    );
+    let erased = app.state.sessions.erase(&started.plan.session).await;
+    assert!(erased.unwrap());
     let body = json!({ "attempt": OTHER, "link": { "PROLIFIC_PID": "5f" } });
-    app.post(&routes::study_sessions(STUDY), None, body)
-        .await
-        .refused(ErrorCode::TookPart);
+    app.ask_to_start(body).await.refused(ErrorCode::TookPart);
 }
 
 #[tokio::test]
@@ -319,39 +268,20 @@ async fn who_stops_and_lets_us_keep_what_they_gave_has_ended() {
     let stored = app.stored().await.remove(0);
     assert_eq!(stored.phase, "withdrawn");
     assert!(stored.has_ended());
-    assert_eq!(departure(&app, &started).await.ended, Ended::Withdrawn);
-    let path = routes::completion(&started.plan.session);
-    app.call(Method::POST, &path, Some(&started.token), None)
-        .await
-        .refused(ErrorCode::NotComplete);
+    assert_eq!(app.depart(&started).await.ended, Ended::Withdrawn);
+    app.complete(&started).await.refused(ErrorCode::NotComplete);
 }
 
 #[tokio::test]
 async fn an_erased_session_gives_its_slot_back() {
-    let mut study = study_json();
-    study["format"] = json!(2);
-    let study = json!({ "format": 2, "id": STUDY, "title": "V",
-        "design": { "assignment": { "cap": 1 } },
-        "parts": [{ "kind": "stage", "id": "play",
-            "task": { "kind": "exploration", "model": "sinelines-gt5" } }] });
-    let app = App::with(Setup {
-        study,
-        ..Setup::default()
-    })
-    .await;
+    let one_place = json!({ "design": { "assignment": { "cap": 1 } } });
+    let app = App::of(study_with(one_place)).await;
     let started = app.start(ATTEMPT).await;
-    ack(&app.append(&started, &log_of(&started)).await);
+    app.append_all(&started).await;
     let full = json!({ "attempt": OTHER });
-    let path = routes::study_sessions(STUDY);
-    app.post(&path, None, full.clone())
-        .await
-        .refused(ErrorCode::StudyFull);
-    assert!(
-        app.state
-            .sessions
-            .erase(&started.plan.session)
-            .await
-            .unwrap()
-    );
-    app.post(&path, None, full).await.json::<SessionStarted>();
+    let shut = app.ask_to_start(full.clone()).await;
+    shut.refused(ErrorCode::StudyFull);
+    let erased = app.state.sessions.erase(&started.plan.session).await;
+    assert!(erased.unwrap());
+    app.ask_to_start(full).await.json::<SessionStarted>();
 }

@@ -6,7 +6,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions as _, Connection as _};
 use tempfile::TempDir;
 
-use crate::app::{ATTEMPT, App, ack, log_of};
+use crate::app::{ATTEMPT, App};
 
 pub fn url(file: &Path) -> String {
     format!("sqlite://{}", file.display())
@@ -16,9 +16,9 @@ pub fn url(file: &Path) -> String {
 pub async fn database() -> (TempDir, PathBuf) {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
-    ack(&app.append(&started, &log_of(&started)).await);
+    app.append_all(&started).await;
     app.state.storage.close().await;
-    let file = app.folder.path().join("data/test.db");
+    let file = app.file();
     (app.folder, file)
 }
 

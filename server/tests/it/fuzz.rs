@@ -105,12 +105,7 @@ fn is_possible(body: &[u8], plan: &SessionPlan, log: &[Envelope]) -> bool {
 
 async fn everything_stored(app: &App) -> (u64, Vec<server::storage::StoredEvent>, u64) {
     let started = app.stored().await.remove(0);
-    let events = app
-        .state
-        .storage
-        .events(&started.id, Author::Participant, 0, 10_000)
-        .await
-        .unwrap();
+    let events = app.events(&started.id, Author::Participant).await;
     (app.sessions().await, events, started.log_len)
 }
 

@@ -11,7 +11,7 @@ use axum::http::Request;
 use domain::session::event::{Author, Envelope, Event};
 use serde_json::json;
 
-use crate::app::{ATTEMPT, App, STUDY, Setup, ack};
+use crate::app::{ATTEMPT, App, STUDY, ack, of_page};
 
 thread_local! {
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
@@ -46,11 +46,7 @@ async fn recorded() -> (App, SessionStarted) {
         "parts": [{ "kind": "stage", "id": "waves", "task": {
             "kind": "reconstruction", "model": "sinelines-gt5", "questions": 2 } }],
     });
-    let app = App::with(Setup {
-        study,
-        ..Setup::default()
-    })
-    .await;
+    let app = App::of(study).await;
     let started = app.start(ATTEMPT).await;
     let begun = [
         Event::RecordingAnswered { agreed: true },
@@ -60,20 +56,11 @@ async fn recorded() -> (App, SessionStarted) {
         },
     ];
     for (seq, event) in (0..).zip(begun) {
-        ack(&app.append(&started, &[of_page(&started, seq, event)]).await);
+        ack(&app
+            .append(&started, &[of_page(&started, seq, 10, event)])
+            .await);
     }
     (app, started)
-}
-
-fn of_page(started: &SessionStarted, seq: u64, event: Event) -> Envelope {
-    Envelope {
-        format: 2,
-        session: started.plan.session.clone(),
-        author: Author::Participant,
-        seq,
-        at_ms: 10,
-        event,
-    }
 }
 
 /// Hands in a piece and logs it.
@@ -91,7 +78,7 @@ async fn piece(app: &App, started: &SessionStarted, piece: u32) {
         sha256: "0".repeat(64),
         ended_ms: 10,
     };
-    let logged = of_page(started, u64::from(piece) + 2, logged);
+    let logged = of_page(started, u64::from(piece) + 2, 10, logged);
     ack(&app.append(started, &[logged]).await);
 }
 
@@ -143,7 +130,7 @@ async fn a_note_costs_as_much_after_many_as_after_few() {
 async fn a_start_does_not_wait_for_those_who_read_logs() {
     let app = App::new().await;
     let started = app.start(ATTEMPT).await;
-    let shown = |seq| of_page(&started, seq, Event::PageShown);
+    let shown = |seq| of_page(&started, seq, 10, Event::PageShown);
     let mut log: Vec<Envelope> = (0..1_000).map(shown).collect();
     log[0].event = Event::PageOpened {
         page: domain::session::event::PageInfo::default(),

@@ -6,13 +6,13 @@ use api::lab::{ActLogged, LabRequests, LabSessionState, LabStudies, NewEvents, P
 use api::{ErrorCode, SessionStarted, routes};
 use axum::http::Method;
 use domain::session::Session;
-use domain::session::event::{Author, Envelope, Event};
+use domain::session::event::{Author, Event};
 use serde_json::{Value, json};
 use server::secrets::TokenHash;
 use server::sessions::SessionError;
 use server::storage::{Recorded, Transcript};
 
-use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, log_of, study_json};
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, log_of, of_page, study_json};
 
 fn setup() -> Setup {
     let lab = json!({
@@ -238,14 +238,7 @@ async fn recorded(agreed: bool) -> (Lab, SessionStarted) {
     with_sound.study["lab"] = json!({ "recording": { "delete_after_days": 2 } });
     let lab = Lab::with(with_sound).await;
     let started = lab.app.start(ATTEMPT).await;
-    let answer = Envelope {
-        format: 2,
-        session: started.plan.session.clone(),
-        author: Author::Participant,
-        seq: 0,
-        at_ms: 5,
-        event: Event::RecordingAnswered { agreed },
-    };
+    let answer = of_page(&started, 0, 5, Event::RecordingAnswered { agreed });
     ack(&lab.app.append(&started, &[answer]).await);
     (lab, started)
 }
@@ -273,38 +266,32 @@ async fn a_piece_is_stored_once_and_goes_with_the_session() {
             .json::<PieceStored>(),
         stored
     );
-    hand_in(&lab, &started, 0, b"other")
-        .await
-        .refused(ErrorCode::Refused);
-    hand_in(&lab, &started, 1, b"")
-        .await
-        .refused(ErrorCode::Malformed);
+    let refused = hand_in(&lab, &started, 0, b"other").await;
+    refused.refused(ErrorCode::Refused);
+    let refused = hand_in(&lab, &started, 1, b"").await;
+    refused.refused(ErrorCode::Malformed);
     let long = vec![0; domain::session::lab::MAX_PIECE_BYTES + 1];
-    hand_in(&lab, &started, 1, &long)
-        .await
-        .refused(ErrorCode::TooLarge);
+    let refused = hand_in(&lab, &started, 1, &long).await;
+    refused.refused(ErrorCode::TooLarge);
     let id = &started.plan.session;
     let recorded = || lab.app.state.storage.recorded(id);
     assert_eq!(recorded().await.unwrap().pieces, 1);
     assert!(lab.app.state.sessions.erase(id).await.unwrap());
     assert_eq!(recorded().await.unwrap(), Recorded::default());
-    hand_in(&lab, &started, 1, b"late")
-        .await
-        .refused(ErrorCode::Erased);
+    let refused = hand_in(&lab, &started, 1, b"late").await;
+    refused.refused(ErrorCode::Erased);
 }
 
 #[tokio::test]
 async fn nothing_is_recorded_of_who_said_no() {
     let (lab, started) = recorded(false).await;
-    hand_in(&lab, &started, 0, b"abc")
-        .await
-        .refused(ErrorCode::Refused);
+    let refused = hand_in(&lab, &started, 0, b"abc").await;
+    refused.refused(ErrorCode::Refused);
     // Nor where the study does not record.
     let plain = Lab::new().await;
     let started = plain.app.start(ATTEMPT).await;
-    hand_in(&plain, &started, 0, b"abc")
-        .await
-        .refused(ErrorCode::Refused);
+    let refused = hand_in(&plain, &started, 0, b"abc").await;
+    refused.refused(ErrorCode::Refused);
 }
 
 #[tokio::test]
@@ -315,26 +302,20 @@ async fn a_transcript_lies_beside_its_recording_and_goes_with_it() {
         .await
         .json::<PieceStored>()
         .sha256;
-    let event = |seq: u64, at_ms: u64, event: Value| Envelope {
-        format: 2,
-        session: id.clone(),
-        author: Author::Participant,
-        seq,
-        at_ms,
-        event: serde_json::from_value(event).unwrap(),
+    let begun = Event::RecordingStarted {
+        recording: 0,
+        media_type: "audio/webm".into(),
+    };
+    let recorded = Event::PieceRecorded {
+        recording: 0,
+        piece: 0,
+        sha256,
+        bytes: 5,
+        ended_ms: 5_900,
     };
     let log = [
-        event(
-            1,
-            2_000,
-            json!({"kind": "recording_started", "recording": 0, "media_type": "audio/webm"}),
-        ),
-        event(
-            2,
-            6_000,
-            json!({"kind": "piece_recorded", "recording": 0, "piece": 0,
-            "sha256": sha256, "bytes": 5, "ended_ms": 5_900}),
-        ),
+        of_page(&started, 1, 2_000, begun),
+        of_page(&started, 2, 6_000, recorded),
     ];
     ack(&lab.app.append(&started, &log).await);
     let sessions = &lab.app.state.sessions;

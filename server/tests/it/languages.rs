@@ -24,10 +24,7 @@ fn setup() -> Setup {
             { "kind": "difficulty" }
         ]
     });
-    Setup {
-        study,
-        ..Setup::default()
-    }
+    Setup::of(study)
 }
 
 /// The study's title for a query and the languages of a browser.

@@ -9,7 +9,7 @@ use axum::extract::ConnectInfo;
 use serde_json::json;
 use server::limits::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::{TcpSocket, TcpStream};
 use tower::ServiceExt;
 
 use crate::app::{ATTEMPT, App, STUDY};
@@ -26,17 +26,16 @@ fn short() -> Limits {
 }
 
 /// A server that listens, and its address.
-async fn listening(limits: Limits) -> (App, SocketAddr) {
-    let app = App::new().await;
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let state = app.state.clone().with_limits(limits);
-    tokio::spawn(server::serve::run(listener, state));
+pub async fn listening(limits: Limits) -> (App, SocketAddr) {
+    let mut app = App::new().await;
+    app.state = app.state.with_limits(limits);
+    app.router = server::http::router(app.state.clone());
+    let address = app.listen().await;
     (app, address)
 }
 
 /// A connection that comes from another address of this machine.
-async fn from(own: &str, to: SocketAddr) -> TcpStream {
+pub async fn from(own: &str, to: SocketAddr) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.bind(format!("{own}:0").parse().unwrap()).unwrap();
     socket.connect(to).await.unwrap()
@@ -177,7 +176,5 @@ async fn one_address_starts_no_thousand_sessions_and_loses_none_it_has() {
     let started = app.start(ATTEMPT).await;
     assert_eq!(app.acked_len(&started).await, 0);
     let body = json!({ "attempt": "0".repeat(5_000) });
-    app.post(&routes::study_sessions(STUDY), None, body)
-        .await
-        .refused(ErrorCode::TooLarge);
+    app.ask_to_start(body).await.refused(ErrorCode::TooLarge);
 }

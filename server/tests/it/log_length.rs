@@ -5,24 +5,13 @@ use std::time::Duration;
 use api::{ErrorCode, SessionStarted, SessionState, routes};
 use axum::body::Body;
 use axum::http::Request;
-use domain::session::event::{Author, Consented, Envelope, Event, MAX_LOG_BYTES};
+use domain::session::event::{Consented, Envelope, Event, MAX_LOG_BYTES};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use sqlx::{ConnectOptions, sqlite::SqliteConnectOptions};
 use tower::ServiceExt;
 
-use crate::app::{ATTEMPT, App, STUDY, Setup, ack, log_of};
-
-fn event(started: &SessionStarted, seq: u64, event: Event) -> Envelope {
-    Envelope {
-        format: 2,
-        session: started.plan.session.clone(),
-        author: Author::Participant,
-        seq,
-        at_ms: 0,
-        event,
-    }
-}
+use crate::app::{ATTEMPT, App, STUDY, ack, log_of, of_page};
 
 /// One participant wrote a log of 300 MB with it.
 #[tokio::test]
@@ -33,7 +22,9 @@ async fn a_consent_of_a_megabyte_is_refused() {
         version: Some("x".repeat(900_000)),
         ..Consented::default()
     });
-    let answer = app.append(&started, &[event(&started, 0, consent)]).await;
+    let answer = app
+        .append(&started, &[of_page(&started, 0, 0, consent)])
+        .await;
     let refused = answer.refused(ErrorCode::Refused);
     assert_eq!(refused.acked_len, Some(0));
     let expected = "version has 900000 characters; at most 200 are kept";
@@ -51,11 +42,7 @@ fn notes() -> Value {
 
 /// A session that has begun to play, with so many notes of 5,000 letters.
 async fn with_notes(notes_written: u64) -> (App, SessionStarted, u64) {
-    let app = App::with(Setup {
-        study: notes(),
-        ..Setup::default()
-    })
-    .await;
+    let app = App::of(notes()).await;
     let started = app.start(ATTEMPT).await;
     let mut log = log_of(&started);
     let begun = log
@@ -115,7 +102,7 @@ async fn a_long_log_is_sent_piece_by_piece() {
 #[tokio::test]
 async fn a_full_log_takes_only_what_ends_the_session() {
     let (app, started, len) = with_notes(1).await;
-    let file = app.folder.path().join("data/test.db");
+    let file = app.file();
     app.state.storage.close().await;
     let options = SqliteConnectOptions::new().filename(file);
     let mut database = options.connect().await.unwrap();
@@ -129,10 +116,7 @@ async fn a_full_log_takes_only_what_ends_the_session() {
     drop(database);
     tokio::time::sleep(Duration::from_millis(50)).await;
     let app = app.restart().await;
-    let later = |seq, it| Envelope {
-        at_ms: 40 * 60 * 60 * 1_000,
-        ..event(&started, seq, it)
-    };
+    let later = |seq, it| of_page(&started, seq, 40 * 60 * 60 * 1_000, it);
     let shown = later(len, Event::PageShown);
     let refused = app.append(&started, std::slice::from_ref(&shown)).await;
     let refused = refused.refused(ErrorCode::Refused);

@@ -10,11 +10,12 @@ use futures_util::{SinkExt, StreamExt};
 use serde_json::json;
 use server::limits::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::app::{ATTEMPT, App, STUDY, ack, log_of};
+use crate::limits::{from, listening};
 
 /// 64 KB, of which one address gets 16.
 fn few_bytes() -> Limits {
@@ -22,22 +23,6 @@ fn few_bytes() -> Limits {
         bytes: 64 * 1024,
         ..Limits::default()
     }
-}
-
-async fn listening(limits: Limits) -> (App, SocketAddr) {
-    let mut app = App::new().await;
-    app.state = app.state.with_limits(limits);
-    app.router = server::http::router(app.state.clone());
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(server::serve::run(listener, app.state.clone()));
-    (app, address)
-}
-
-async fn from(own: &str, to: SocketAddr) -> TcpStream {
-    let socket = TcpSocket::new_v4().unwrap();
-    socket.bind(format!("{own}:0").parse().unwrap()).unwrap();
-    socket.connect(to).await.unwrap()
 }
 
 async fn socket(own: &str, to: SocketAddr) -> WebSocketStream<TcpStream> {

@@ -6,8 +6,7 @@ use std::fmt::Write as _;
 use api::{Admission, ErrorCode, SessionStarted, StudyInfo, routes};
 use serde_json::{Value, json};
 
-use crate::app::{App, STUDY, Setup, tried_entry};
-use crate::platforms::study;
+use crate::app::{App, STUDY, Setup, study_with, tried_entry};
 
 /// Every way in which a name can come: what the study says, the parameter, and what else its link has.
 fn ways() -> Vec<(Value, &'static str, Value)> {
@@ -93,16 +92,12 @@ async fn door(app: &App, link: &Value) -> Admission {
 #[tokio::test]
 async fn a_name_that_everybody_could_come_with_is_refused_before_consent_whatever_it_comes_in() {
     for (more, parameter, rest) in ways() {
-        let app = App::with(Setup {
-            study: study(STUDY, more.clone()),
-            ..Setup::default()
-        })
-        .await;
+        let app = App::of(study_with(more.clone())).await;
         let mut attempt = 0_u32;
         let mut start = async |link: &Value| {
             attempt += 1;
             let body = json!({ "attempt": format!("{attempt:016}"), "link": link });
-            app.post(&routes::study_sessions(STUDY), None, body).await
+            app.ask_to_start(body).await
         };
         let with = |name: &str| {
             let mut link = rest.clone();
@@ -140,33 +135,25 @@ async fn a_name_that_everybody_could_come_with_is_refused_before_consent_whateve
 async fn a_code_beside_the_link_is_checked_like_one_in_it_and_so_are_trials() {
     for purpose in domain::recruitment::assignment::Purpose::ALL {
         let app = App::with(Setup {
-            study: study(STUDY, json!({})),
+            study: study_with(json!({})),
             purpose,
             ..Setup::default()
         })
         .await;
         for name in nobodies() {
             let body = json!({ "attempt": "0123456789abcdef", "participant_code": name });
-            app.post(&routes::study_sessions(STUDY), None, body)
-                .await
-                .refused(ErrorCode::WrongLink);
+            app.ask_to_start(body).await.refused(ErrorCode::WrongLink);
         }
         let two = json!({ "attempt": "0123456789abcdef", "participant_code": "P1",
             "link": { "participant": "P2" } });
-        app.post(&routes::study_sessions(STUDY), None, two)
-            .await
-            .refused(ErrorCode::Malformed);
+        app.ask_to_start(two).await.refused(ErrorCode::Malformed);
         assert_eq!(app.sessions().await, 0);
     }
 }
 
 #[tokio::test]
 async fn a_code_is_the_same_in_every_form_of_unicode() {
-    let app = App::with(Setup {
-        study: study(STUDY, json!({ "participant_codes": "codes.txt" })),
-        ..Setup::default()
-    })
-    .await;
+    let app = App::of(study_with(json!({ "participant_codes": "codes.txt" }))).await;
     let mut sessions = Vec::new();
     // The list has "P1": here it comes in wide letters, and with a wide space behind it.
     for (attempt, code) in ["P1", "\u{ff30}\u{ff11}", "P1\u{3000}"]
@@ -186,11 +173,7 @@ async fn a_code_is_the_same_in_every_form_of_unicode() {
 
 #[tokio::test]
 async fn bytes_that_are_no_text_name_nobody() {
-    let app = App::with(Setup {
-        study: study(STUDY, json!({})),
-        ..Setup::default()
-    })
-    .await;
+    let app = App::of(study_with(json!({}))).await;
     let page = format!("{}?participant=P%FF%FE7", routes::study(STUDY));
     let info: StudyInfo = app.get(&page).await.json();
     assert_eq!(info.arrival.door, Admission::WrongLink);
@@ -198,7 +181,7 @@ async fn bytes_that_are_no_text_name_nobody() {
 
 #[test]
 fn a_listed_code_that_could_open_nothing_is_a_problem_of_the_file() {
-    let study = study(STUDY, json!({ "participant_codes": "wrong-codes.txt" }));
+    let study = study_with(json!({ "participant_codes": "wrong-codes.txt" }));
     let models = server::zoo::Models::load(None).unwrap();
     let problems = tried_entry(&study, &models).unwrap_err();
     let said = problems.join("\n");

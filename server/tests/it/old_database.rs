@@ -13,7 +13,7 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 
-use crate::app::{App, AppResponse, Setup};
+use crate::app::{App, AppResponse, Setup, identifying, json_lines};
 
 const SESSION: &str = "0123456789abcdef0123456789abcdef";
 const EXPECTED: &str = include_str!("../../../domain/tests/logs/v1.expected.json");
@@ -124,26 +124,12 @@ async fn resume(app: &App) -> AppResponse {
 #[tokio::test]
 async fn it_is_exported_with_the_same_numbers() {
     let app = app_on_old_database(usize::MAX, &json!([])).await;
-    let out = app.folder.path().join("out");
-    server::export::export(
-        &*app.state.storage,
-        "small",
-        &out,
-        &server::export::ExportOptions {
-            // As before: with what people typed.
-            identifying: true,
-            ..server::export::ExportOptions::new("")
-        },
-    )
-    .await
-    .unwrap();
+    // As before: with what people typed.
+    let out = app.export_of("small", identifying()).await;
     let expected: Vec<Value> = serde_json::from_str(EXPECTED).unwrap();
     let text =
         std::fs::read_to_string(out.join("jsonl/raw/reconstruction_questions.jsonl")).unwrap();
-    let rows: Vec<Value> = text
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let rows = json_lines(&text);
     assert_eq!(rows.len(), expected.len());
     for (row, expected) in rows.iter().zip(&expected) {
         assert_eq!(row["outcome"], expected["outcome"]);
@@ -181,12 +167,7 @@ async fn it_is_resumed_while_its_models_are_there_and_refused_in_words_otherwise
     let batch = json!({ "events": more });
     let answer = app.post(&routes::events(&id), Some(TOKEN), batch).await;
     assert_eq!(answer.json::<api::Ack>().acked_len, 20);
-    let stored = app
-        .state
-        .storage
-        .events(&id, Author::Participant, 0, 100)
-        .await
-        .unwrap();
+    let stored = app.events(&id, Author::Participant).await;
     assert_eq!(stored.len(), 20);
 }
 

@@ -147,7 +147,7 @@ async fn real_answers_and_requests_are_as_described() {
 
     let start = json!({ "attempt": ATTEMPT, "participant_code": null });
     check_request("/api/studies/{study}/sessions", &start);
-    let answer = app.post(&routes::study_sessions(STUDY), None, start).await;
+    let answer = app.ask_to_start(start).await;
     check_answer("/api/studies/{study}/sessions", "post", &answer);
     let started: api::SessionStarted = answer.json();
     let session = &started.plan.session;

@@ -1,25 +1,14 @@
 //! Participants who come from recruitment platforms.
 
-use api::{Admission, DepartureInfo, ErrorCode, SessionStarted, StudyInfo, routes};
+use api::{Admission, ErrorCode, SessionStarted, StudyInfo, routes};
 use axum::http::Method;
 use domain::recruitment::platform::Ended;
 use domain::session::event::{Author, Envelope, Event};
 use serde_json::{Value, json};
 
-use crate::app::{App, STUDY, Setup, ack, log_of};
+use crate::app::{App, STUDY, Setup, ack, log_of, study_with};
 
 const STAND_IN: &str = "http://127.0.0.1:9";
-
-pub fn study(id: &str, more: Value) -> Value {
-    let mut study = json!({ "format": 2, "id": id, "title": "V", "parts": [
-        { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
-          "duration_minutes": 1 },
-        { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "sinelines-gt5" } }
-    ] });
-    let fields = more.as_object().unwrap().clone();
-    study.as_object_mut().unwrap().extend(fields);
-    study
-}
 
 fn prolific() -> Value {
     json!([{ "platform": "prolific", "codes": { "COMPLETED": "C1", "NO_CONSENT": "C2" } }])
@@ -46,44 +35,36 @@ async fn start(app: &App, study: &str, attempt: u32, link: &Value) -> SessionSta
         .json()
 }
 
-async fn depart(app: &App, started: &SessionStarted) -> DepartureInfo {
-    let path = routes::departure(&started.plan.session);
-    let answer = app.call(Method::POST, &path, Some(&started.token), None);
-    answer.await.json()
-}
-
 /// What the server wrote into its own log of a session.
 async fn told(app: &App, started: &SessionStarted) -> Vec<Event> {
-    let storage = &app.state.storage;
-    let session = &started.plan.session;
-    let own = storage.events(session, Author::Server, 0, 100).await;
-    let own = own.unwrap().into_iter();
+    let own = app.events(&started.plan.session, Author::Server).await;
+    let own = own.into_iter();
     own.map(|event| event.envelope().unwrap().event).collect()
 }
 
 /// A mistake in the study's file, or its absence, takes nobody's pay away.
 #[tokio::test]
 async fn whoever_began_goes_back_although_the_study_is_not_served_any_more() {
-    let app = served(study(STUDY, json!({ "recruitment": prolific() })), vec![]).await;
+    let app = served(study_with(json!({ "recruitment": prolific() })), vec![]).await;
     let link = json!({ "PROLIFIC_PID": "5f", "STUDY_ID": "S", "SESSION_ID": "s" });
     let started = start(&app, STUDY, 1, &link).await;
     let without = Setup {
-        study: study("another", json!({})),
+        study: study_with(json!({ "id": "another" })),
         ..app.setup.clone()
     };
     let app = app.restart_with(without).await;
     app.get(&routes::study(STUDY))
         .await
         .refused(ErrorCode::NotFound);
-    ack(&app.append(&started, &log_of(&started)).await);
-    let departure = depart(&app, &started).await;
+    app.append_all(&started).await;
+    let departure = app.depart(&started).await;
     let completed = "https://app.prolific.com/submissions/complete?cc=C1";
     assert_eq!(departure.way_back.unwrap().url, completed);
 }
 
 #[tokio::test]
 async fn who_comes_from_prolific_goes_back_there_with_its_code() {
-    let app = served(study(STUDY, json!({ "recruitment": prolific() })), vec![]).await;
+    let app = served(study_with(json!({ "recruitment": prolific() })), vec![]).await;
     let path = routes::study(STUDY);
     let info: StudyInfo = app.get(&path).await.json();
     assert_eq!(info.arrival.door, Admission::Closed);
@@ -97,23 +78,21 @@ async fn who_comes_from_prolific_goes_back_there_with_its_code() {
     assert_eq!(info.arrival.way_back.unwrap().url, no_consent);
     assert_eq!(app.sessions().await, 0);
 
-    let sessions = routes::study_sessions(STUDY);
-    let refused = app.post(&sessions, None, start_body(1, &json!({}))).await;
+    let refused = app.ask_to_start(start_body(1, &json!({}))).await;
     refused.refused(ErrorCode::WrongLink);
     assert_eq!(app.sessions().await, 0);
 
     let link = json!({ "PROLIFIC_PID": "5f", "STUDY_ID": "S", "SESSION_ID": "s" });
     let started = start(&app, STUDY, 2, &link).await;
     let way = routes::departure(&started.plan.session);
-    app.call(Method::POST, &way, Some(&started.token), None)
-        .await
-        .refused(ErrorCode::NotComplete);
-    ack(&app.append(&started, &log_of(&started)).await);
-    let departure = depart(&app, &started).await;
+    let early = app.own(Method::POST, &way, &started).await;
+    early.refused(ErrorCode::NotComplete);
+    app.append_all(&started).await;
+    let departure = app.depart(&started).await;
     assert_eq!(departure.ended, Ended::Completed);
     let completed = "https://app.prolific.com/submissions/complete?cc=C1";
     assert_eq!(departure.way_back.unwrap().url, completed);
-    depart(&app, &started).await;
+    app.depart(&started).await;
     let given = Event::WayBackGiven {
         ended: Ended::Completed,
         platform: "prolific".into(),
@@ -130,22 +109,11 @@ async fn who_comes_from_prolific_goes_back_there_with_its_code() {
         code.starts_with("prolific-") && !code.contains("5f-"),
         "{code}"
     );
-    let arrival = app
-        .state
-        .storage
-        .arrival(&stored.id)
-        .await
-        .unwrap()
-        .unwrap();
-    assert_eq!(arrival.participant.as_deref(), Some("5f"));
-    assert_eq!(app.state.storage.forget_arrivals(STUDY).await.unwrap(), 1);
-    let arrival = app
-        .state
-        .storage
-        .arrival(&stored.id)
-        .await
-        .unwrap()
-        .unwrap();
+    let storage = &app.state.storage;
+    let arrival = async || storage.arrival(&stored.id).await.unwrap().unwrap();
+    assert_eq!(arrival().await.participant.as_deref(), Some("5f"));
+    assert_eq!(storage.forget_arrivals(STUDY).await.unwrap(), 1);
+    let arrival = arrival().await;
     assert_eq!((arrival.participant, arrival.link.len()), (None, 0));
     assert_eq!(arrival.platform, "prolific");
     // They are still known to be the same.
@@ -155,7 +123,7 @@ async fn who_comes_from_prolific_goes_back_there_with_its_code() {
 
 #[tokio::test]
 async fn who_does_not_agree_after_the_start_goes_back_without_consent() {
-    let app = served(study(STUDY, json!({ "recruitment": prolific() })), vec![]).await;
+    let app = served(study_with(json!({ "recruitment": prolific() })), vec![]).await;
     let started = start(&app, STUDY, 1, &json!({ "PROLIFIC_PID": "5f" })).await;
     let opened = log_of(&started)[0].clone();
     let declined = Envelope {
@@ -164,7 +132,7 @@ async fn who_does_not_agree_after_the_start_goes_back_without_consent() {
         ..opened.clone()
     };
     ack(&app.append(&started, &[opened, declined]).await);
-    let departure = depart(&app, &started).await;
+    let departure = app.depart(&started).await;
     assert_eq!(departure.ended, Ended::NoConsent);
     assert_eq!(departure.way_back.unwrap().code.as_deref(), Some("C2"));
 }
@@ -172,32 +140,29 @@ async fn who_does_not_agree_after_the_start_goes_back_without_consent() {
 #[tokio::test]
 async fn a_preview_at_mechanical_turk_creates_nothing_and_a_worker_hands_a_form_in() {
     let recruitment = json!({ "recruitment": [{ "platform": "mturk" }] });
-    let app = served(study(STUDY, recruitment), vec![]).await;
+    let app = served(study_with(recruitment), vec![]).await;
     let look = "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE&hitId=H";
     let info: StudyInfo = app
         .get(&format!("{}?{look}", routes::study(STUDY)))
         .await
         .json();
     assert_eq!(info.arrival.door, Admission::Preview);
-    let sessions = routes::study_sessions(STUDY);
     let link = json!({ "assignmentId": "ASSIGNMENT_ID_NOT_AVAILABLE", "hitId": "H" });
-    app.post(&sessions, None, start_body(1, &link))
-        .await
-        .refused(ErrorCode::WrongLink);
+    let refused = app.ask_to_start(start_body(1, &link)).await;
+    refused.refused(ErrorCode::WrongLink);
     let elsewhere = json!({
         "assignmentId": "A", "hitId": "H", "workerId": "W", "turkSubmitTo": "https://evil.example"
     });
-    app.post(&sessions, None, start_body(1, &elsewhere))
-        .await
-        .refused(ErrorCode::WrongLink);
+    let refused = app.ask_to_start(start_body(1, &elsewhere)).await;
+    refused.refused(ErrorCode::WrongLink);
     assert_eq!(app.sessions().await, 0);
 
     let link = json!({
         "assignmentId": "A", "hitId": "H", "workerId": "W", "turkSubmitTo": STAND_IN
     });
     let started = start(&app, STUDY, 1, &link).await;
-    ack(&app.append(&started, &log_of(&started)).await);
-    let form = depart(&app, &started).await.way_back.unwrap();
+    app.append_all(&started).await;
+    let form = app.depart(&started).await.way_back.unwrap();
     assert_eq!(form.url, format!("{STAND_IN}/mturk/externalSubmit"));
     assert_eq!(form.form["assignmentId"], "A");
     let stored = app.stored().await.remove(0);
@@ -209,19 +174,15 @@ async fn a_preview_at_mechanical_turk_creates_nothing_and_a_worker_hands_a_form_
 
 #[tokio::test]
 async fn who_took_part_in_a_study_cannot_take_one_that_comes_not_after_it() {
-    let pilot = study("the-pilot", json!({ "recruitment": prolific() }));
-    let main = study(
-        STUDY,
-        json!({ "recruitment": prolific(), "not_after": ["the-pilot"] }),
-    );
+    let pilot = study_with(json!({ "id": "the-pilot", "recruitment": prolific() }));
+    let main = study_with(json!({ "recruitment": prolific(), "not_after": ["the-pilot"] }));
     let app = served(main, vec![pilot]).await;
     let (one, other) = (
         json!({ "PROLIFIC_PID": "1" }),
         json!({ "PROLIFIC_PID": "2" }),
     );
     start(&app, "the-pilot", 1, &one).await;
-    let sessions = routes::study_sessions(STUDY);
-    let refused = app.post(&sessions, None, start_body(2, &one)).await;
+    let refused = app.ask_to_start(start_body(2, &one)).await;
     refused.refused(ErrorCode::TookPart);
     start(&app, STUDY, 3, &other).await;
     assert_eq!(app.sessions().await, 1);
@@ -229,19 +190,15 @@ async fn who_took_part_in_a_study_cannot_take_one_that_comes_not_after_it() {
 
 #[tokio::test]
 async fn newcomers_alone_take_part_where_the_study_wants_it_but_for_a_list_of_studies() {
-    let other = |id: &str| study(id, json!({ "recruitment": prolific() }));
-    let main = study(
-        STUDY,
-        json!({
-            "recruitment": prolific(), "newcomers_only": true, "may_follow": ["the-pilot"]
-        }),
-    );
+    let other = |id: &str| study_with(json!({ "id": id, "recruitment": prolific() }));
+    let main = study_with(json!({
+        "recruitment": prolific(), "newcomers_only": true, "may_follow": ["the-pilot"]
+    }));
     let app = served(main, vec![other("the-pilot"), other("another")]).await;
     let person = |name: &str| json!({ "PROLIFIC_PID": name });
     start(&app, "the-pilot", 1, &person("1")).await;
     start(&app, "another", 2, &person("2")).await;
-    let sessions = routes::study_sessions(STUDY);
-    let refused = app.post(&sessions, None, start_body(3, &person("2"))).await;
+    let refused = app.ask_to_start(start_body(3, &person("2"))).await;
     refused.refused(ErrorCode::TookPart);
     let first = start(&app, STUDY, 4, &person("1")).await;
     start(&app, STUDY, 5, &person("3")).await;
@@ -268,15 +225,14 @@ async fn only_a_studys_platforms_may_frame_it_and_be_handed_forms() {
         directives.filter(wanted).collect::<Vec<_>>()
     };
     let own = ["form-action 'self'", "frame-ancestors 'self'"];
-    assert_eq!(policy(study(STUDY, json!({}))).await, own);
+    assert_eq!(policy(study_with(json!({}))).await, own);
     let framed = json!({ "framed_by": ["https://survey.example.org"] });
-    let framed = policy(study(STUDY, framed)).await;
+    let framed = policy(study_with(framed)).await;
     assert_eq!(
         framed[1],
         "frame-ancestors 'self' https://survey.example.org"
     );
-    let mturk = policy(study(
-        STUDY,
+    let mturk = policy(study_with(
         json!({ "recruitment": [{ "platform": "mturk" }] }),
     ))
     .await;

@@ -11,7 +11,7 @@ use domain::session::{Phase, Session};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::app::{App, Setup};
+use crate::app::App;
 
 #[derive(Deserialize)]
 struct Recording {
@@ -33,11 +33,7 @@ struct Recorded {
 async fn a_page_of_an_earlier_version_takes_a_session_to_its_end() {
     let text = include_str!("recorded/2026-11-23.json");
     let recording: Recording = serde_json::from_str(text).unwrap();
-    let app = App::with(Setup {
-        study: recording.study.clone(),
-        ..Setup::default()
-    })
-    .await;
+    let app = App::of(recording.study.clone()).await;
     let mut started: Option<SessionStarted> = None;
     let mut code = None;
     for request in &recording.requests {

@@ -1,14 +1,13 @@
 //! A backup was put in the place of the database, which does not know the latest sessions: their pages
 //! hand them in again.
 
-use api::{Ack, CompletionCode, ErrorCode, SessionStarted, SessionState, routes};
-use axum::http::Method;
+use api::{Ack, CompletionCode, ErrorCode, SessionStarted, routes};
 use domain::session::event::{Author, Event};
 use serde_json::json;
 use server::database::{backup, restore};
 use server::storage;
 
-use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, log_of, study_json};
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, json_lines, log_of, study_json};
 
 /// A server whose database was made older: it knew `before` sessions, and then those that `made`
 /// started.
@@ -17,7 +16,7 @@ async fn set_back<T>(setup: Setup, before: &[&str], made: impl AsyncFnOnce(&App)
     for attempt in before {
         app.start(attempt).await;
     }
-    let url = format!("sqlite://{}/data/test.db", app.folder.path().display());
+    let url = app.url();
     let copy = app.folder.path().join("backup.db");
     backup(&url, &copy).await.unwrap();
     let made = made(&app).await;
@@ -33,6 +32,10 @@ async fn hand_in(app: &App, started: &SessionStarted, receipt: &str) -> AppRespo
     app.post(&path, Some(&started.token), body).await
 }
 
+async fn shut(app: &App, started: &SessionStarted, receipt: &str, why: ErrorCode) {
+    hand_in(app, started, receipt).await.refused(why);
+}
+
 fn receipt(started: &SessionStarted) -> &str {
     started.receipt.as_deref().unwrap()
 }
@@ -42,10 +45,7 @@ async fn a_session_that_the_backup_does_not_know_is_made_again_and_goes_on_to_it
     // Drawn from a seed that the server alone knows.
     let mut study = study_json();
     study.as_object_mut().unwrap().remove("seed");
-    let setup = Setup {
-        study,
-        ..Setup::default()
-    };
+    let setup = Setup::of(study);
     let (app, lost) = set_back(setup, &["before-before-before"], async |app| {
         let lost = app.start(ATTEMPT).await;
         ack(&app.append(&lost, &log_of(&lost)[..9]).await);
@@ -54,36 +54,25 @@ async fn a_session_that_the_backup_does_not_know_is_made_again_and_goes_on_to_it
     .await;
     let log = log_of(&lost);
     let session = &lost.plan.session;
-    app.append(&lost, &log[..9])
-        .await
-        .refused(ErrorCode::NotFound);
+    app.refuses(&lost, &log[..9], ErrorCode::NotFound).await;
     // Somebody else has begun since, and has its number.
     let other = app.start("another-attempt-1").await;
 
     let again: Ack = hand_in(&app, &lost, receipt(&lost)).await.json();
     assert_eq!(again.acked_len, 0);
-    let stored = app.state.storage.session(session).await.unwrap().unwrap();
+    let stored = app.session(session).await;
     assert_eq!(*stored.plan, lost.plan, "drawn as it was");
     assert_eq!(stored.ordinal, 3, "the second is somebody else by now");
     ack(&app.append(&lost, &log).await);
     // Asked again, it changes nothing.
     let again: Ack = hand_in(&app, &lost, receipt(&lost)).await.json();
     assert_eq!(again.acked_len, log.len() as u64);
-    let path = routes::session(session);
-    let state: SessionState = app
-        .call(Method::GET, &path, Some(&lost.token), None)
-        .await
-        .json();
+    let state = app.state_of(&lost).await;
     assert_eq!(state.events, log);
-    let path = routes::completion(session);
-    let code = app.call(Method::POST, &path, Some(&lost.token), None).await;
+    let code = app.complete(&lost).await;
     assert!(!code.json::<CompletionCode>().code.is_empty());
-    let own = app
-        .state
-        .storage
-        .events(session, Author::Server, 0, 10)
-        .await;
-    let first = own.unwrap()[0].envelope().unwrap();
+    let own = app.events(session, Author::Server).await;
+    let first = own[0].envelope().unwrap();
     assert_eq!(first.event, Event::Restored);
     let mut snapshot = app.state.storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!(snapshot.ledger().await.unwrap().lines.len(), 3);
@@ -92,10 +81,8 @@ async fn a_session_that_the_backup_does_not_know_is_made_again_and_goes_on_to_it
 
     let out = app.export().await;
     let lines = std::fs::read_to_string(out.join("jsonl/raw/sessions.jsonl")).unwrap();
-    let restored: Vec<bool> = lines
-        .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["restored"] == true)
-        .collect();
+    let rows = json_lines(&lines).into_iter();
+    let restored: Vec<bool> = rows.map(|row| row["restored"] == true).collect();
     assert_eq!(restored, [false, false, true]);
 }
 
@@ -106,10 +93,7 @@ async fn only_its_own_receipt_makes_a_session_again_and_what_was_erased_stays_so
             let lost = app.start(ATTEMPT).await;
             let other = app.start("another-attempt-1").await;
             let erased = app.start("another-attempt-2").await;
-            let path = routes::session(&erased.plan.session);
-            let gone = app
-                .call(Method::DELETE, &path, Some(&erased.token), None)
-                .await;
+            let gone = app.erase(&erased).await;
             assert!(gone.status.is_success(), "{}", gone.text());
             (lost, other, erased)
         })
@@ -120,31 +104,22 @@ async fn only_its_own_receipt_makes_a_session_again_and_what_was_erased_stays_so
     let mut middle = receipt(&lost).to_owned();
     middle.replace_range(40..41, if &middle[40..41] == "A" { "B" } else { "A" });
     for wrong in [&middle, &changed, receipt(&other), "", "AAAA"] {
-        hand_in(&app, &lost, wrong)
-            .await
-            .refused(ErrorCode::NotFound);
+        shut(&app, &lost, wrong, ErrorCode::NotFound).await;
     }
     let path = routes::restore(&lost.plan.session);
     let body = json!({ "receipt": receipt(&lost) });
     app.post(&path, None, body)
         .await
         .refused(ErrorCode::Unauthorised);
-    hand_in(&app, &erased, receipt(&erased))
-        .await
-        .refused(ErrorCode::Gone);
+    shut(&app, &erased, receipt(&erased), ErrorCode::Gone).await;
     assert_eq!(app.sessions().await, 1, "nothing was made by all that");
 
     // Another study file: it would be drawn otherwise.
     let mut study = study_json();
     study["title"] = json!("Another");
-    let setup = Setup {
-        study,
-        ..Setup::default()
-    };
+    let setup = Setup::of(study);
     let app = app.restart_with(setup).await;
-    hand_in(&app, &lost, receipt(&lost))
-        .await
-        .refused(ErrorCode::Gone);
+    shut(&app, &lost, receipt(&lost), ErrorCode::Gone).await;
     let app = app.restart_with(Setup::default()).await;
     hand_in(&app, &lost, receipt(&lost)).await.json::<Ack>();
     // With another token it is somebody else's.
@@ -152,16 +127,12 @@ async fn only_its_own_receipt_makes_a_session_again_and_what_was_erased_stays_so
         token: other.token.clone(),
         ..lost.clone()
     };
-    hand_in(&app, &stranger, receipt(&lost))
-        .await
-        .refused(ErrorCode::Unauthorised);
+    shut(&app, &stranger, receipt(&lost), ErrorCode::Unauthorised).await;
     app.state.storage.close().await;
     // A database with another secret.
     let folder = tempfile::tempdir().unwrap();
     let url = format!("sqlite://{}/data/test.db", folder.path().display());
     storage::open(&url).await.unwrap().close().await;
     let app = App::on(folder, Setup::default()).await;
-    hand_in(&app, &lost, receipt(&lost))
-        .await
-        .refused(ErrorCode::NotFound);
+    shut(&app, &lost, receipt(&lost), ErrorCode::NotFound).await;
 }

@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use api::{Admission, ErrorCode, StudyInfo, routes};
 use serde_json::{Value, json};
 
-use crate::app::{App, STUDY, Setup};
-use crate::platforms::study;
+use crate::app::{App, STUDY, Setup, study_with};
 use crate::stand_in::StandIn;
 use crate::system::TestSystem;
 
@@ -27,7 +26,7 @@ async fn served(keys: &StandIn) -> (App, TestSystem) {
     }] });
     let system = TestSystem::at(NOW_S * 1_000);
     let app = App::with(Setup {
-        study: study(STUDY, recruitment),
+        study: study_with(recruitment),
         keys_of_prolific: Some(format!("{}/jwks.json", keys.origin)),
         system: system.system(),
         ..Setup::default()
@@ -48,7 +47,6 @@ fn body(attempt: u32, token: &Value, participant: &str) -> Value {
 async fn only_a_link_that_prolific_signed_opens_the_study() {
     let keys = StandIn::saying(200, &fixture("keys").to_string()).await;
     let (app, _) = served(&keys).await;
-    let sessions = routes::study_sessions(STUDY);
     let bad = [
         "wrong_key",
         "for_another",
@@ -66,7 +64,7 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
     for (attempt, name) in bad.into_iter().enumerate() {
         let token = fixture(name);
         let attempt = u32::try_from(attempt).unwrap();
-        let refused = app.post(&sessions, None, body(attempt, &token, "5f")).await;
+        let refused = app.ask_to_start(body(attempt, &token, "5f")).await;
         let refused = refused.refused(ErrorCode::WrongLink);
         assert!(
             refused
@@ -85,14 +83,11 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
         assert_eq!(info.arrival.platforms, ["Prolific"]);
     }
     let garbage = body(90, &json!("a.b.c"), "5f");
-    app.post(&sessions, None, garbage)
-        .await
-        .refused(ErrorCode::WrongLink);
+    let refused = app.ask_to_start(garbage).await;
+    refused.refused(ErrorCode::WrongLink);
     // Signed, but for somebody else.
     let other = body(91, &fixture("good"), "5e");
-    app.post(&sessions, None, other)
-        .await
-        .refused(ErrorCode::WrongLink);
+    app.ask_to_start(other).await.refused(ErrorCode::WrongLink);
     assert_eq!(app.sessions().await, 0);
 
     let good = fixture("good").as_str().unwrap().to_owned();
@@ -101,7 +96,7 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
     let info: StudyInfo = app.get(&address).await.json();
     assert_eq!(info.arrival.door, Admission::Open);
     let alone = json!({ "attempt": format!("{:016}", 92), "link": { "prolific_token": good } });
-    let started: api::SessionStarted = app.post(&sessions, None, alone).await.json();
+    let started: api::SessionStarted = app.ask_to_start(alone).await.json();
     let arrival = app.state.storage.arrival(&started.plan.session).await;
     let arrival = arrival.unwrap().unwrap();
     assert_eq!(arrival.participant.as_deref(), Some("5f"));
@@ -111,7 +106,7 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
         "it is not kept"
     );
     let again = body(93, &fixture("good"), "5f");
-    let again: api::SessionStarted = app.post(&sessions, None, again).await.json();
+    let again: api::SessionStarted = app.ask_to_start(again).await.json();
     assert_eq!(again.plan.session, started.plan.session);
 }
 
@@ -119,10 +114,8 @@ async fn only_a_link_that_prolific_signed_opens_the_study() {
 async fn keys_are_fetched_when_needed_each_day_and_for_a_name_that_is_new() {
     let keys = StandIn::saying(503, "down").await;
     let (app, system) = served(&keys).await;
-    let sessions = routes::study_sessions(STUDY);
     let start = async |attempt: u32, name: &str| {
-        let body = body(attempt, &fixture(name), "5f");
-        app.post(&sessions, None, body).await
+        app.ask_to_start(body(attempt, &fixture(name), "5f")).await
     };
     let refused = start(1, "good").await.refused(ErrorCode::Unavailable);
     assert!(
@@ -165,10 +158,8 @@ async fn while_the_keys_do_not_answer_nobody_waits_long_and_the_last_known_ones_
     let keys = StandIn::saying(200, "{}").await;
     keys.hang();
     let (app, system) = served(&keys).await;
-    let sessions = routes::study_sessions(STUDY);
     let start = async |attempt: u32, name: &str| {
-        let body = body(attempt, &fixture(name), "5f");
-        app.post(&sessions, None, body).await
+        app.ask_to_start(body(attempt, &fixture(name), "5f")).await
     };
     let began = Instant::now();
     let five = futures_util::future::join_all((1..6).map(|attempt| start(attempt, "for_days")));

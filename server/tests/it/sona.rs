@@ -1,12 +1,10 @@
 //! Credit at SONA. The answers are those of SONA's documentation of the server-side completion URL.
 
-use api::{SessionStarted, routes};
-use axum::http::Method;
+use api::SessionStarted;
 use serde_json::{Value, json};
 use server::storage::CreditState;
 
-use crate::app::{App, STUDY, Setup, ack, log_of};
-use crate::platforms::study;
+use crate::app::{App, STUDY, Setup, study_with};
 use crate::stand_in::StandIn;
 use crate::system::TestSystem;
 
@@ -29,7 +27,7 @@ fn setup(sona: &StandIn, system: &TestSystem) -> Setup {
         "credit_token_file": "sona.txt"
     }] });
     Setup {
-        study: study(STUDY, recruitment),
+        study: study_with(recruitment),
         stand_ins: vec![sona.origin.clone()],
         system: system.system(),
         ..Setup::default()
@@ -38,9 +36,7 @@ fn setup(sona: &StandIn, system: &TestSystem) -> Setup {
 
 async fn start(app: &App, code: &str) -> SessionStarted {
     let body: Value = json!({ "attempt": format!("{code:0>16}"), "link": { "survey_code": code } });
-    app.post(&routes::study_sessions(STUDY), None, body)
-        .await
-        .json()
+    app.ask_to_start(body).await.json()
 }
 
 async fn state(app: &App, started: &SessionStarted) -> (CreditState, u64, String) {
@@ -61,7 +57,7 @@ async fn credit_is_asked_for_until_sona_answers_even_after_a_restart() {
 
     let started = start(&app, "98765").await;
     assert_eq!(ask(&app).await, 0, "it goes on");
-    ack(&app.append(&started, &log_of(&started)).await);
+    app.append_all(&started).await;
     assert_eq!(ask(&app).await, 1);
     assert_eq!(sona.asked(), [format!("{PATH}98765")]);
     let (waiting, attempts, why) = state(&app, &started).await;
@@ -87,7 +83,7 @@ async fn credit_is_asked_for_until_sona_answers_even_after_a_restart() {
 
     // What SONA says is an answer, also if it says no.
     let other = start(&app, "11111").await;
-    ack(&app.append(&other, &log_of(&other)).await);
+    app.append_all(&other).await;
     sona.say(200, ERROR);
     assert_eq!(ask(&app).await, 1);
     let (refused, _, said) = state(&app, &other).await;
@@ -98,11 +94,8 @@ async fn credit_is_asked_for_until_sona_answers_even_after_a_restart() {
 
     // Who takes everything back right after the end gets credit all the same.
     let third = start(&app, "22222").await;
-    ack(&app.append(&third, &log_of(&third)).await);
-    let path = routes::session(&third.plan.session);
-    let erased = app
-        .call(Method::DELETE, &path, Some(&third.token), None)
-        .await;
+    app.append_all(&third).await;
+    let erased = app.erase(&third).await;
     assert!(erased.status.is_success(), "{}", erased.text());
     sona.asked();
     sona.say(200, GIVEN);

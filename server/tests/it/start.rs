@@ -1,11 +1,10 @@
 use std::collections::BTreeSet;
 
-use api::{ErrorCode, SessionStarted, SessionState, StudyInfo, StudyList, routes};
-use axum::http::Method;
+use api::{ErrorCode, SessionStarted, StudyInfo, StudyList, routes};
 use domain::session::event::{Envelope, Event};
 use serde_json::{Value, json};
 
-use crate::app::{ATTEMPT, App, STUDY, ack, log_of, stored_of};
+use crate::app::{ATTEMPT, App, STUDY, ack, log_of, stored_of, study_with};
 
 #[tokio::test]
 async fn opening_a_study_creates_nothing() {
@@ -29,31 +28,20 @@ async fn one_attempt_gives_one_session_and_the_newest_token_counts() {
     assert_eq!(first.plan, second.plan);
     assert_ne!(first.token, second.token);
     assert_eq!(app.sessions().await, 1);
-    app.append(&first, &log_of(&first)[..2])
-        .await
-        .refused(ErrorCode::Unauthorised);
+    app.refuses(&first, &log_of(&first)[..2], ErrorCode::Unauthorised)
+        .await;
     app.append(&second, &log_of(&second)[..2]).await;
-    let path = routes::session(&first.plan.session);
-    app.call(Method::GET, &path, Some(&first.token), None)
-        .await
-        .refused(ErrorCode::Unauthorised);
-    let state: SessionState = app
-        .call(Method::GET, &path, Some(&second.token), None)
-        .await
-        .json();
+    app.read(&first).await.refused(ErrorCode::Unauthorised);
+    let state = app.state_of(&second).await;
     assert_eq!(state.events.len(), 2);
 
     let app = app.restart().await;
-    app.call(Method::GET, &path, Some(&second.token), None)
-        .await
-        .json::<SessionState>();
+    app.state_of(&second).await;
     // Once its token was used, a session is opened by nothing else.
     let third = app.start(ATTEMPT).await;
     assert_ne!(third.plan.session, first.plan.session);
     assert_eq!(third.log_len, 0);
-    app.call(Method::GET, &path, Some(&second.token), None)
-        .await
-        .json::<SessionState>();
+    app.state_of(&second).await;
     let stored = app.stored().await;
     assert_eq!(stored.len(), 2);
     let named = |stored: &domain::session::event::SessionId| stored == &first.plan.session;
@@ -70,8 +58,7 @@ async fn a_participant_code_has_one_session_and_opens_it_again() {
     let app = App::new().await;
     let start = async |attempt: u32, code: &str| {
         let body = json!({ "attempt": format!("{attempt:016}"), "participant_code": code });
-        let path = routes::study_sessions(STUDY);
-        app.post(&path, None, body).await.json::<SessionStarted>()
+        app.ask_to_start(body).await.json::<SessionStarted>()
     };
     let first = start(1, "P-1").await;
     assert_eq!(first.log_len, 0);
@@ -82,10 +69,7 @@ async fn a_participant_code_has_one_session_and_opens_it_again() {
         assert_eq!((&again.plan, again.log_len), (&first.plan, 2));
     }
     assert_eq!(app.sessions().await, 1);
-    let path = routes::session(&first.plan.session);
-    app.call(Method::GET, &path, Some(&first.token), None)
-        .await
-        .refused(ErrorCode::Unauthorised);
+    app.read(&first).await.refused(ErrorCode::Unauthorised);
     let together =
         futures_util::future::join_all((100..120).map(|attempt| start(attempt, "P-2"))).await;
     let sessions: BTreeSet<_> = together.iter().map(|s| &s.plan.session).collect();
@@ -110,20 +94,9 @@ async fn a_participant_code_has_one_session_and_opens_it_again() {
 
 #[tokio::test]
 async fn a_study_can_let_a_code_start_many_sessions() {
-    let study = json!({ "format": 2, "id": STUDY, "title": "V", "sessions_per_code": "many", "parts": [
-        { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "sinelines-gt5" } }
-    ] });
-    let app = App::with(crate::app::Setup {
-        study,
-        ..crate::app::Setup::default()
-    })
-    .await;
+    let app = App::of(study_with(json!({ "sessions_per_code": "many" }))).await;
     for attempt in 0..3 {
-        let body = json!({ "attempt": format!("{attempt:016}"), "participant_code": "lab" });
-        let started: SessionStarted = app
-            .post(&routes::study_sessions(STUDY), None, body)
-            .await
-            .json();
+        let started = app.start_as(&format!("{attempt:016}"), "lab").await;
         assert_eq!(started.log_len, 0);
     }
     assert_eq!(app.sessions().await, 3);
@@ -202,28 +175,11 @@ async fn targets_are_never_sent_as_latent_vectors() {
     let session = &started.plan.session;
     let mut answers = vec![serde_json::to_value(&started).unwrap()];
     answers.push(app.append(&started, &log).await.json());
-    answers.push(
-        app.call(
-            Method::GET,
-            &routes::session(session),
-            Some(&started.token),
-            None,
-        )
-        .await
-        .json(),
-    );
-    answers.push(
-        app.post(
-            &routes::completion(session),
-            Some(&started.token),
-            json!(null),
-        )
-        .await
-        .json(),
-    );
+    answers.push(app.read(&started).await.json());
+    answers.push(app.complete(&started).await.json());
     answers.push(app.get(&routes::study(STUDY)).await.json());
 
-    let stored = app.state.storage.session(session).await.unwrap().unwrap();
+    let stored = app.session(session).await;
     let keys = stored.keys.questions.iter().flatten();
     let targets: Vec<Value> = keys
         .map(|key| serde_json::to_value(key).unwrap()["target"].clone())
@@ -250,7 +206,6 @@ fn holds(value: &Value, wanted: &Value) -> bool {
 #[tokio::test]
 async fn a_start_that_makes_no_sense_is_refused() {
     let app = App::new().await;
-    let path = routes::study_sessions(STUDY);
     for body in [
         json!({ "attempt": "short" }),
         json!({ "attempt": "0123456789 abcdef" }),
@@ -260,9 +215,7 @@ async fn a_start_that_makes_no_sense_is_refused() {
         json!({ "attempt": ATTEMPT, "condition": "none such" }),
         json!([]),
     ] {
-        app.post(&path, None, body)
-            .await
-            .refused(ErrorCode::Malformed);
+        app.ask_to_start(body).await.refused(ErrorCode::Malformed);
     }
     app.post(
         &routes::study_sessions("none"),
@@ -274,13 +227,7 @@ async fn a_start_that_makes_no_sense_is_refused() {
     assert_eq!(app.sessions().await, 0);
 
     let body = json!({ "attempt": ATTEMPT, "participant_code": " P-17 " });
-    let started: SessionStarted = app.post(&path, None, body).await.json();
-    let stored = app
-        .state
-        .storage
-        .session(&started.plan.session)
-        .await
-        .unwrap()
-        .unwrap();
+    let started: SessionStarted = app.ask_to_start(body).await.json();
+    let stored = app.session(&started.plan.session).await;
     assert_eq!(stored.participant_code.as_deref(), Some("P-17"));
 }

@@ -25,17 +25,14 @@ fn setup() -> Setup {
             { "kind": "stage", "id": "two", "task": {
                 "kind": "reconstruction", "model": "sinelines-gt5", "questions": 1 } }] }]
     });
-    Setup {
-        study,
-        ..Setup::default()
-    }
+    Setup::of(study)
 }
 
 /// A server whose study has so many sessions: most complete, some under way, left or screened out.
 async fn with_sessions(count: u32) -> App {
     let app = App::with(setup()).await;
     app.start("attempt-00000000").await;
-    let file = app.folder.path().join("data/test.db");
+    let file = app.file();
     app.state.storage.close().await;
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
     let mut connection = options.connect().await.unwrap();
@@ -120,8 +117,7 @@ async fn a_start_takes_as_long_with_100_000_sessions_as_with_100() {
     let mut storages = Vec::new();
     for app in &apps {
         app.state.storage.close().await;
-        let url = format!("sqlite://{}/data/test.db", app.folder.path().display());
-        storages.push(storage::open(&url).await.unwrap());
+        storages.push(storage::open(&app.url()).await.unwrap());
     }
     let mut alone = [Vec::new(), Vec::new()];
     for number in 0..=STARTS {

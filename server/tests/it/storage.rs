@@ -10,7 +10,6 @@ async fn a_server_without_storage_says_that_it_is_unavailable() {
     let started = app.start(ATTEMPT).await;
     app.state.storage.close().await;
     app.get(routes::READY).await.refused(ErrorCode::Unavailable);
-    app.append(&started, &log_of(&started)[..1])
-        .await
-        .refused(ErrorCode::Unavailable);
+    app.refuses(&started, &log_of(&started)[..1], ErrorCode::Unavailable)
+        .await;
 }

@@ -4,7 +4,7 @@ use api::{
     Ack, Batch, ClientMessage, ErrorCode, MAX_BODY_BYTES, ServerMessage, SessionStarted, routes,
 };
 use futures_util::{SinkExt, StreamExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
@@ -16,15 +16,8 @@ struct Socket(WebSocketStream<MaybeTlsStream<TcpStream>>);
 impl Socket {
     /// Connects to the app, which listens from now on.
     async fn open(app: &App) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        tokio::spawn(server::serve::run(listener, app.state.clone()));
-        Self(
-            connect_async(format!("ws://{address}{}", routes::STREAM))
-                .await
-                .unwrap()
-                .0,
-        )
+        let url = format!("ws://{}{}", app.listen().await, routes::STREAM);
+        Self(connect_async(url).await.unwrap().0)
     }
 
     async fn say(&mut self, message: &ClientMessage) -> ServerMessage {

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use api::{CompletionCode, ErrorCode, SessionState, routes};
-use axum::http::Method;
+use api::{CompletionCode, ErrorCode};
 use domain::session::event::{Author, Envelope, Event, MAX_EVENTS, MAX_EVENTS_PER_MINUTE};
 use serde_json::json;
 use server::system::{Clock, NoRandomness, Randomness, System};
@@ -62,31 +61,18 @@ async fn the_same_time_and_randomness_give_the_same_session_token_and_code() {
         let started = app.start(ATTEMPT).await;
         let session = &started.plan.session;
         clock.0.fetch_add(5_000, Ordering::Relaxed);
-        ack(&app.append(&started, &log_of(&started)).await);
+        app.append_all(&started).await;
         clock.0.fetch_add(2_000, Ordering::Relaxed);
 
-        let path = routes::session(session);
-        let state: SessionState = app
-            .call(Method::GET, &path, Some(&started.token), None)
-            .await
-            .json();
+        let state = app.state_of(&started).await;
         assert_eq!(state.since_last_event_ms, Some(2_000));
-        let stored = app.state.storage.session(session).await.unwrap().unwrap();
+        let stored = app.session(session).await;
         assert_eq!(stored.created_at_unix_ms, START_MS);
         assert_eq!(stored.completed_at_unix_ms, Some(START_MS + 5_000));
-        let events = app
-            .state
-            .storage
-            .events(session, Author::Participant, 0, 1)
-            .await
-            .unwrap();
+        let events = app.events(session, Author::Participant).await;
         assert_eq!(events[0].received_at_unix_ms, START_MS + 5_000);
 
-        let path = routes::completion(session);
-        let code: CompletionCode = app
-            .post(&path, Some(&started.token), json!(null))
-            .await
-            .json();
+        let code: CompletionCode = app.complete(&started).await.json();
         seen.push((started, code));
     }
     assert_eq!(seen[0], seen[1]);
@@ -102,21 +88,16 @@ async fn without_randomness_no_session_starts() {
         ..Setup::default()
     })
     .await;
-    let path = routes::study_sessions(crate::app::STUDY);
-    app.post(&path, None, json!({ "attempt": ATTEMPT }))
-        .await
-        .refused(ErrorCode::Internal);
+    let refused = app.ask_to_start(json!({ "attempt": ATTEMPT })).await;
+    refused.refused(ErrorCode::Internal);
     assert_eq!(app.sessions().await, 0);
 }
 
 #[tokio::test]
 async fn a_log_grows_so_fast_and_so_long_and_no_further() {
-    let clock = Arc::new(SetClock(AtomicU64::new(START_MS)));
+    let system = TestSystem::at(START_MS);
     let app = App::with(Setup {
-        system: System {
-            clock: clock.clone(),
-            ..System::default()
-        },
+        system: system.system(),
         ..Setup::default()
     })
     .await;
@@ -141,7 +122,7 @@ async fn a_log_grows_so_fast_and_so_long_and_no_further() {
         } else {
             answer.refused(ErrorCode::Unavailable);
             refused += 1;
-            clock.0.fetch_add(60_000, Ordering::Relaxed);
+            system.pass(60_000);
         }
     }
     assert_eq!(refused, MAX_EVENTS.div_ceil(MAX_EVENTS_PER_MINUTE) - 1);

@@ -2,7 +2,6 @@
 //! no participant's has no code, no way back and no payment, and stands in nobody's way.
 
 use api::{Admission, DepartureInfo, ErrorCode, SessionStarted, StudyInfo, routes};
-use axum::http::Method;
 use domain::recruitment::assignment::Purpose;
 use domain::session::event::{Author, Envelope, Event};
 use serde_json::{Value, json};
@@ -10,12 +9,11 @@ use server::export::{ReplayedSessions, SessionSelection, Visited};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
-use crate::app::{App, STUDY, Setup, ack, log_of};
-use crate::platforms::study;
+use crate::app::{App, STUDY, Setup, study_with};
 
 fn setup(more: &Value, purpose: Purpose) -> Setup {
     Setup {
-        study: study(STUDY, more.clone()),
+        study: study_with(more.clone()),
         purpose,
         ..Setup::default()
     }
@@ -31,17 +29,15 @@ fn from_prolific() -> Value {
 }
 
 async fn try_to_start(app: &App, attempt: u32, more: Value) -> crate::app::AppResponse {
-    let mut body = json!({ "attempt": format!("{attempt:016}") });
-    let more = more.as_object().unwrap().clone();
-    body.as_object_mut().unwrap().extend(more);
-    app.post(&routes::study_sessions(STUDY), None, body).await
+    let mut body = more;
+    body["attempt"] = json!(format!("{attempt:016}"));
+    app.ask_to_start(body).await
 }
 
 /// The same database, with another purpose in its ledger.
 async fn with_purpose(app: App, purpose: &str) -> App {
     app.state.storage.close().await;
-    let file = app.folder.path().join("data/test.db");
-    let options = SqliteConnectOptions::new().filename(file);
+    let options = SqliteConnectOptions::new().filename(app.file());
     let mut connection = options.connect().await.unwrap();
     let changed = sqlx::query("UPDATE assignments SET purpose = ?")
         .bind(purpose)
@@ -49,13 +45,6 @@ async fn with_purpose(app: App, purpose: &str) -> App {
     assert_eq!(changed.await.unwrap().rows_affected(), 1);
     connection.close().await.unwrap();
     App::on(app.folder, app.setup).await
-}
-
-async fn depart(app: &App, started: &SessionStarted) -> DepartureInfo {
-    let path = routes::departure(&started.plan.session);
-    app.call(Method::POST, &path, Some(&started.token), None)
-        .await
-        .json()
 }
 
 #[tokio::test]
@@ -111,32 +100,21 @@ async fn a_trial_is_told_so_has_no_code_and_no_way_back_and_is_paid_by_nobody() 
     let mut trials = Vec::new();
     for (attempt, link) in [(1, link.clone()), (2, json!({})), (3, link.clone())] {
         let started: SessionStarted = try_to_start(&app, attempt, link).await.json();
-        ack(&app.append(&started, &log_of(&started)).await);
-        let path = routes::completion(&started.plan.session);
-        app.call(Method::POST, &path, Some(&started.token), None)
-            .await
-            .refused(ErrorCode::NoCode);
-        let departure = depart(&app, &started).await;
+        app.append_all(&started).await;
+        app.complete(&started).await.refused(ErrorCode::NoCode);
+        let departure = app.depart(&started).await;
         assert_eq!((departure.way_back, departure.code), (None, None));
         let storage = &app.state.storage;
         let session = &started.plan.session;
         assert_eq!(storage.arrival(session).await.unwrap(), None);
-        let own = storage.events(session, Author::Server, 0, 100).await;
-        let own: Vec<Envelope> = own
-            .unwrap()
-            .iter()
-            .map(|it| it.envelope().unwrap())
-            .collect();
+        let own = app.events(session, Author::Server).await;
+        let own: Vec<Envelope> = own.iter().map(|it| it.envelope().unwrap()).collect();
         let told = |it: &Envelope| matches!(it.event, Event::WayBackGiven { .. });
         assert!(!own.iter().any(told), "{own:?}");
         trials.push(started);
     }
     // One is taken back, and keeps its code.
-    let path = routes::session(&trials[0].plan.session);
-    let departure: DepartureInfo = app
-        .call(Method::DELETE, &path, Some(&trials[0].token), None)
-        .await
-        .json();
+    let departure: DepartureInfo = app.erase(&trials[0]).await.json();
     assert_eq!((departure.way_back, departure.code), (None, None));
 
     // The same person as a participant: neither shut out nor led to the trial, and the only place is free.
@@ -156,8 +134,8 @@ async fn a_trial_is_told_so_has_no_code_and_no_way_back_and_is_paid_by_nobody() 
             .iter()
             .all(|it| it.plan.session != started.plan.session)
     );
-    ack(&app.append(&started, &log_of(&started)).await);
-    let back = depart(&app, &started).await.way_back.unwrap();
+    app.append_all(&started).await;
+    let back = app.depart(&started).await.way_back.unwrap();
     assert_eq!(back.code.as_deref(), Some("C1"));
     let storage = &*app.state.storage;
     let paid = ReplayedSessions::open(storage, STUDY, SessionSelection::Participants).await;
@@ -186,18 +164,15 @@ async fn trials_of_earlier_versions_that_came_from_a_platform_are_read_and_lead_
             let app = App::with(setup(&more, Purpose::Participant)).await;
             let started: SessionStarted =
                 try_to_start(&app, 1, json!({ "link": link })).await.json();
-            ack(&app.append(&started, &log_of(&started)).await);
+            app.append_all(&started).await;
             // As a request could have it before.
             let app = with_purpose(app, purpose).await;
             let storage = &app.state.storage;
             let session = &started.plan.session;
             assert!(storage.arrival(session).await.unwrap().is_some());
             assert_eq!(storage.purpose(session).await.unwrap().name(), purpose);
-            assert_eq!(depart(&app, &started).await.way_back, None);
-            let path = routes::completion(session);
-            app.call(Method::POST, &path, Some(&started.token), None)
-                .await
-                .refused(ErrorCode::NoCode);
+            assert_eq!(app.depart(&started).await.way_back, None);
+            app.complete(&started).await.refused(ErrorCode::NoCode);
             assert_eq!(app.state.sessions.ask_for_credit().await.unwrap(), 0);
             // Whose name it was can take part.
             let own: SessionStarted = try_to_start(&app, 2, json!({ "link": link })).await.json();

@@ -1,28 +1,18 @@
 //! What participants type is deleted on its day, and the session stays what it was.
 
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
-use domain::session::event::{Author, Envelope, Event};
+use api::SessionStarted;
+use domain::session::event::Envelope;
 use domain::session::typed_text::DELETED;
 use serde_json::{Value, json};
-use server::export::ExportOptions;
-use server::system::{Clock, System};
 
-use crate::app::{ATTEMPT, App, STUDY, Setup, ack};
+use crate::app::{ATTEMPT, App, STUDY, Setup, ack, identifying, of_page};
+use crate::system::TestSystem;
 
 const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
 const START_MS: u64 = 1_790_000_000_000;
 const TYPED: &str = "My name is Ada Lovelace";
-
-struct SetClock(AtomicU64);
-
-impl Clock for SetClock {
-    fn now_unix_ms(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
 
 fn study(deleted_after_days: Value) -> Value {
     json!({
@@ -40,14 +30,10 @@ fn study(deleted_after_days: Value) -> Value {
 }
 
 /// The log up to the stage, or to an end: the participant stops there.
-fn log(session: &domain::session::event::SessionId, to_the_end: bool) -> Vec<Envelope> {
-    let envelope = |seq: u64, event: Value| Envelope {
-        format: 2,
-        session: session.clone(),
-        author: Author::Participant,
-        seq,
-        at_ms: seq * 1_000,
-        event: serde_json::from_value::<Event>(event).unwrap(),
+fn log(started: &SessionStarted, to_the_end: bool) -> Vec<Envelope> {
+    let envelope = |seq: u64, event: Value| {
+        let event = serde_json::from_value(event).unwrap();
+        of_page(started, seq, seq * 1_000, event)
     };
     let answered = json!({"kind": "questionnaire_answered", "questionnaire": "words",
         "answers": {"about": TYPED, "one": "yes"}});
@@ -72,25 +58,18 @@ fn in_files(folder: &Path) -> Vec<String> {
 
 #[tokio::test]
 async fn texts_go_on_their_day_and_nothing_else_does() {
-    let clock = Arc::new(SetClock(AtomicU64::new(START_MS)));
+    let system = TestSystem::at(START_MS);
     let app = App::with(Setup {
-        study: study(json!(30)),
-        system: System {
-            clock: clock.clone(),
-            ..System::default()
-        },
-        ..Setup::default()
+        system: system.system(),
+        ..Setup::of(study(json!(30)))
     })
     .await;
     let started = app.start(ATTEMPT).await;
-    let id = &started.plan.session;
-    ack(&app.append(&started, &log(id, true)).await);
+    ack(&app.append(&started, &log(&started, true)).await);
     let unfinished = app.start("fedcba9876-543210").await;
-    ack(&app
-        .append(&unfinished, &log(&unfinished.plan.session, false))
-        .await);
+    ack(&app.append(&unfinished, &log(&unfinished, false)).await);
     let sessions = &app.state.sessions;
-    clock.0.store(START_MS + 30 * DAY_MS - 1, Ordering::Relaxed);
+    system.pass(30 * DAY_MS - 1);
     assert_eq!(
         sessions.delete_texts_due_now().await.unwrap(),
         0,
@@ -99,7 +78,7 @@ async fn texts_go_on_their_day_and_nothing_else_does() {
     let data = app.folder.path().join("data");
     assert!(!in_files(&data).is_empty(), "it is there");
 
-    clock.0.store(START_MS + 30 * DAY_MS, Ordering::Relaxed);
+    system.pass(1);
     assert_eq!(sessions.delete_texts_due_now().await.unwrap(), 2);
     for _ in 0..100 {
         if in_files(&data).is_empty() {
@@ -109,29 +88,17 @@ async fn texts_go_on_their_day_and_nothing_else_does() {
     }
     assert_eq!(in_files(&data), [""; 0]);
     // The page that is open goes on: what it sent before still counts.
-    ack(&app
-        .append(&unfinished, &log(&unfinished.plan.session, true)[1..])
-        .await);
+    ack(&app.append(&unfinished, &log(&unfinished, true)[1..]).await);
     // Two sessions that are whole, whose choices are there.
-    let out = app.folder.path().join("out");
-    let mut options = ExportOptions::new("");
-    options.identifying = true;
-    server::export::export(&*app.state.storage, STUDY, &out, &options)
-        .await
-        .unwrap();
+    let out = app.export_of(STUDY, identifying()).await;
     let answers = tables(&out, "answers");
     assert!(answers.contains(DELETED), "{answers}");
     assert!(answers.contains("yes") && !answers.contains(TYPED));
 
     // A session that has ended is done with; the other is looked at again, and has nothing left.
-    clock.0.store(START_MS + 32 * DAY_MS, Ordering::Relaxed);
-    let due = app
-        .state
-        .storage
-        .texts_due(START_MS + 32 * DAY_MS)
-        .await
-        .unwrap();
-    assert_eq!(due, std::slice::from_ref(&unfinished.plan.session));
+    system.pass(2 * DAY_MS);
+    let due = app.state.storage.texts_due(START_MS + 32 * DAY_MS).await;
+    assert_eq!(due.unwrap(), std::slice::from_ref(&unfinished.plan.session));
     assert_eq!(sessions.delete_texts_due_now().await.unwrap(), 0);
     let due = app.state.storage.texts_due(u64::MAX / 2).await.unwrap();
     assert_eq!(due, [], "both have ended");
@@ -156,18 +123,10 @@ pub fn tables(folder: &Path, name: &str) -> String {
 #[tokio::test]
 async fn without_the_setting_texts_stay() {
     let mut plain = study(json!(1));
-    plain
-        .as_object_mut()
-        .unwrap()
-        .remove("typed_text_deleted_after_days");
-    let app = App::with(Setup {
-        study: plain,
-        ..Setup::default()
-    })
-    .await;
+    let fields = plain.as_object_mut().unwrap();
+    fields.remove("typed_text_deleted_after_days");
+    let app = App::of(plain).await;
     let started = app.start(ATTEMPT).await;
-    ack(&app
-        .append(&started, &log(&started.plan.session, true))
-        .await);
+    ack(&app.append(&started, &log(&started, true)).await);
     assert_eq!(app.state.storage.texts_due(u64::MAX / 2).await.unwrap(), []);
 }

@@ -10,10 +10,7 @@ use server::export::{ReplayedSessions, SessionSelection, Visited};
 
 use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack};
 
-const FIRST: QuestionRef = QuestionRef {
-    stage: 0,
-    question: 0,
-};
+const FIRST: QuestionRef = QuestionRef::new(0, 0);
 
 /// Single dimension, then a rule that needs the verdicts, then a questionnaire.
 fn setup() -> Setup {
@@ -33,10 +30,7 @@ fn setup() -> Setup {
         ],
         "seed": 3
     });
-    Setup {
-        study,
-        ..Setup::default()
-    }
+    Setup::of(study)
 }
 
 async fn ask(app: &App, started: &SessionStarted, at: QuestionRef) -> AppResponse {
@@ -83,21 +77,10 @@ async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
         verdict
     );
 
-    let stored = app
-        .state
-        .storage
-        .session(&started.plan.session)
-        .await
-        .unwrap()
-        .unwrap();
+    let stored = app.session(&started.plan.session).await;
     let key = serde_json::to_value(&stored.keys.questions[0][0]).unwrap();
     assert_eq!(key["option"], verdict.option);
-    let own = app
-        .state
-        .storage
-        .events(&started.plan.session, Author::Server, 0, 10)
-        .await
-        .unwrap();
+    let own = app.events(&started.plan.session, Author::Server).await;
     assert_eq!(own.len(), 1, "given twice, logged once");
     let given = Event::VerdictGiven { at: FIRST, verdict };
     assert_eq!(own[0].envelope().unwrap().event, given);
@@ -110,9 +93,7 @@ async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
     };
     other.receive(FIRST, false_verdict);
     let event = other.next().unwrap();
-    app.append(&started, &[event])
-        .await
-        .refused(ErrorCode::Refused);
+    app.refuses(&started, &[event], ErrorCode::Refused).await;
     participant.receive(FIRST, verdict);
     let event = participant.next().unwrap();
     ack(&app.append(&started, std::slice::from_ref(&event)).await);
@@ -126,10 +107,7 @@ async fn a_verdict_comes_after_the_answer_is_stored_and_is_logged_once() {
         (log.len() + rest.len()) as u64
     );
     // There is nothing right or wrong about playing.
-    let play = QuestionRef {
-        stage: 1,
-        question: 0,
-    };
+    let play = QuestionRef::new(1, 0);
     ask(&app, &started, play).await.refused(ErrorCode::NotFound);
 
     let mut sessions = ReplayedSessions::open(&*app.state.storage, STUDY, SessionSelection::All)

@@ -6,7 +6,7 @@ use domain::simulate::SimulatedParticipant;
 use serde_json::{Value, json};
 use server::verification::{Verifier, study_verification};
 
-use crate::app::{ATTEMPT, App, STUDY, Setup, ack};
+use crate::app::{ATTEMPT, App, STUDY, ack};
 
 /// Two tasks whose simulated logs are honest; then, if wanted, one whose simulated participant
 /// makes distances up.
@@ -24,11 +24,7 @@ async fn completed(with_made_up: bool) -> (App, SessionStarted, Vec<Envelope>) {
         } }));
     }
     let study = json!({ "format": 2, "id": STUDY, "title": "V", "parts": parts, "seed": 3 });
-    let app = App::with(Setup {
-        study,
-        ..Setup::default()
-    })
-    .await;
+    let app = App::of(study).await;
     let started = app.start(ATTEMPT).await;
     let log: Vec<_> = SimulatedParticipant::new(started.plan.clone(), 1, 3).collect();
     ack(&app.append(&started, &log).await);
@@ -67,10 +63,7 @@ async fn what_follows_from_its_inputs_raises_no_flag() {
 async fn what_does_not_follow_is_told_once_with_its_event() {
     let (app, started, log) = completed(true).await;
     let id = &started.plan.session;
-    let at = QuestionRef {
-        stage: 2,
-        question: 0,
-    };
+    let at = QuestionRef::new(2, 0);
     let begun = |logged: &&Envelope| logged.event == Event::QuestionStarted { at };
     let first_snapshot = log.iter().find(begun).unwrap().seq + 1;
 
@@ -92,12 +85,7 @@ async fn what_does_not_follow_is_told_once_with_its_event() {
     assert_eq!(report.contradictions[0], *first);
     assert!(report.decoded < found.report.decoded + 1);
     assert!(sessions.verify(id, &mut verifier).await.unwrap().is_none());
-    let own = app
-        .state
-        .storage
-        .events(id, Author::Server, 0, 10)
-        .await
-        .unwrap();
+    let own = app.events(id, Author::Server).await;
     assert_eq!(own.len(), 1, "verified twice, logged once");
     // The log with the server's word is read back, and the page goes on as before.
     let app = app.restart().await;

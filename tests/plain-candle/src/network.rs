@@ -146,7 +146,6 @@ fn activation(function: Activation) -> Result<candle_nn::Activation> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use models::architecture::Architecture;
     use models::{Card, Decoder, weights};
@@ -180,7 +179,6 @@ mod tests {
         assert!(worst <= 1e-5, "{worst}");
     }
 
-    #[allow(clippy::cast_possible_truncation)]
     fn ours_input(z: &[f64; 5]) -> Tensor {
         let z: Vec<f32> = z.iter().map(|&v| v as f32).collect();
         Tensor::from_vec(z, (1, 5), &Device::Cpu).unwrap()

@@ -93,9 +93,6 @@ const BARE: &str = "
     });";
 
 /// Measures and prints a table.
-///
-/// # Errors
-/// When the study cannot be taken.
 pub async fn run() -> Result<()> {
     let zoo = Zoo::shipped()?;
     let models: Vec<&str> = zoo.names().collect();

@@ -24,9 +24,6 @@ const NETWORKS: [(&str, f64, f64); 3] = [
 ];
 
 /// Measures and prints a table.
-///
-/// # Errors
-/// When the study cannot be taken.
 pub async fn run() -> Result<()> {
     let study = json!({
         "format": 2, "id": STUDY, "title": "Load", "mode": "lab", "seed": 1,

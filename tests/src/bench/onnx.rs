@@ -72,7 +72,6 @@ fn geometry(kernel: usize, stride: usize, padding: Padding, groups: usize) -> Ve
 }
 
 /// Adds a layer's nodes and constants; returns the name of what it gives.
-#[allow(clippy::cast_precision_loss)] // scales are small
 fn add(
     graph: &mut GraphProto,
     x: &str,
@@ -203,7 +202,6 @@ pub fn ints(name: &str, values: Vec<i64>) -> AttributeProto {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // the format has single precision
 /// A number in single precision.
 pub fn float(name: &str, value: f64) -> AttributeProto {
     AttributeProto {

@@ -136,7 +136,6 @@ impl PsiTurk {
             refused = why.or(refused);
         }
         ensure!(!acks_s.is_empty(), "psiTurk saved nothing: {refused:?}");
-        #[allow(clippy::cast_precision_loss)]
         let per_s = (acks_s.len() * batch) as f64 / begun.elapsed().as_secs_f64();
         Ok(ServerMeasurement { per_s, acks_s })
     }

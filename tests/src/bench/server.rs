@@ -113,7 +113,6 @@ async fn people() -> Result<ServerMeasurement> {
         snapshots += outcome.snapshots;
         acks_s.extend(outcome.acks.iter().map(Duration::as_secs_f64));
     }
-    #[allow(clippy::cast_precision_loss)]
     Ok(ServerMeasurement {
         per_s: snapshots as f64 / begun.elapsed().as_secs_f64(),
         acks_s,
@@ -139,7 +138,6 @@ async fn push() -> Result<ServerMeasurement> {
     for session in sessions {
         acks_s.extend(session.await??);
     }
-    #[allow(clippy::cast_precision_loss)]
     let per_s = (acks_s.len() * PUSHED) as f64 / begun.elapsed().as_secs_f64();
     Ok(ServerMeasurement { per_s, acks_s })
 }

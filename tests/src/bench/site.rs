@@ -30,9 +30,6 @@ impl SiteFiles {
     }
 
     /// Adds the files of a folder and of the folders in it, compressed twins left out.
-    ///
-    /// # Errors
-    /// When one cannot be read.
     pub fn put_folder(&mut self, folder: &Path, prefix: &str) -> Result<()> {
         let listed = folder
             .read_dir()
@@ -58,9 +55,6 @@ pub struct Site {
 
 impl Site {
     /// Serves the files on a free port of this machine.
-    ///
-    /// # Errors
-    /// When there is none.
     pub async fn serve(files: SiteFiles) -> Result<Self> {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let address = listener.local_addr()?;

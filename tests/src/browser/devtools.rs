@@ -48,10 +48,15 @@ pub enum Held {
 }
 
 impl Browser {
+    /// Runs a script in every page before its own.
+    pub async fn before_the_page(&self, script: &str) -> Result<()> {
+        let script = json!({ "source": script });
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", script)
+            .await?;
+        Ok(())
+    }
+
     /// Runs a DevTools command on the page.
-    ///
-    /// # Errors
-    /// When the browser refuses it.
     pub async fn devtools(&self, command: &str, params: Value) -> Result<Value> {
         let extension = Extension {
             path: "goog/cdp/execute",
@@ -65,9 +70,6 @@ impl Browser {
 
     /// Moves the mouse with its button down, presses it or lets it go. Unlike with
     /// WebDriver's actions, the button stays down until it is let go.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn held_mouse(&self, what: Held, x: f64, y: f64) -> Result<()> {
         let (kind, buttons) = match what {
             Held::Press => ("mousePressed", 1),
@@ -82,17 +84,11 @@ impl Browser {
     }
 
     /// Takes the page's network away, or gives it back.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn set_offline(&self, offline: bool) -> Result<()> {
         self.emulate_network(offline, 0.0, None).await
     }
 
     /// Makes the page's network slow: milliseconds to the answer, and bytes a second either way.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn network(&self, latency_ms: f64, bytes_per_s: Option<f64>) -> Result<()> {
         self.emulate_network(false, latency_ms, bytes_per_s).await
     }
@@ -115,9 +111,6 @@ impl Browser {
     }
 
     /// Makes the page's processor this many times slower; 1 is its own speed.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn slow_down(&self, times: f64) -> Result<()> {
         self.devtools("Emulation.setCPUThrottlingRate", json!({ "rate": times }))
             .await?;
@@ -125,9 +118,6 @@ impl Browser {
     }
 
     /// Shows the page on a screen of this size in CSS pixels.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn resize(&self, width: u32, height: u32) -> Result<()> {
         let metrics =
             json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
@@ -137,9 +127,6 @@ impl Browser {
     }
 
     /// Sets what the page is told that the person prefers: dark colours, little motion.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn prefer(&self, dark: bool, still: bool) -> Result<()> {
         let scheme = if dark { "dark" } else { "light" };
         let motion = if still { "reduce" } else { "no-preference" };
@@ -153,9 +140,6 @@ impl Browser {
     }
 
     /// Saves a picture of the whole page, as long as it is.
-    ///
-    /// # Errors
-    /// When it cannot be taken or written.
     pub async fn screenshot(&self, path: &Path) -> Result<()> {
         let png = if self.engine() == BrowserEngine::Chromium {
             // Chromium moves a page that is written from the right aside if there is nothing beyond.
@@ -175,9 +159,6 @@ impl Browser {
     }
 
     /// What the page wrote to the console since this was last asked, errors of the browser included.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn console(&self) -> Result<Vec<String>> {
         let extension = Extension {
             path: "se/log",

@@ -36,9 +36,6 @@ const NOTE: &str = "
 
 impl Browser {
     /// Makes the window that of a phone: this size in CSS pixels, and a screen to touch.
-    ///
-    /// # Errors
-    /// When the browser refuses it.
     pub async fn become_phone(&self, width: u32, height: u32) -> Result<()> {
         let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
         self.devtools("Emulation.setTouchEmulationEnabled", touch)
@@ -51,9 +48,6 @@ impl Browser {
     }
 
     /// A finger goes down, moves through places, rests at each, and goes up.
-    ///
-    /// # Errors
-    /// When there is no place, or the browser does not answer.
     pub async fn touch(&self, through: &[(f64, f64)], rest: Duration) -> Result<()> {
         let event = async |kind: &str, points: Value| {
             let event = json!({ "type": kind, "touchPoints": points });
@@ -71,17 +65,11 @@ impl Browser {
     }
 
     /// Taps on an element.
-    ///
-    /// # Errors
-    /// When there is none, or something lies over it.
     pub async fn tap(&self, test_id: &str) -> Result<()> {
         self.tap_css(&format!("[data-testid=\"{test_id}\"]")).await
     }
 
     /// Taps on the label around a box or a radio button.
-    ///
-    /// # Errors
-    /// When there is none, or something lies over it.
     pub async fn tap_label(&self, test_id: &str) -> Result<()> {
         self.tap_css(&format!("label:has([data-testid=\"{test_id}\"])"))
             .await
@@ -104,9 +92,6 @@ impl Browser {
     }
 
     /// What the phone's own keyboard writes into the field that has the focus.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn type_on_glass(&self, words: &str) -> Result<()> {
         self.devtools("Input.insertText", json!({ "text": words }))
             .await?;
@@ -133,23 +118,12 @@ impl Browser {
     }
 
     /// Notes from the next page on what people act with.
-    ///
-    /// # Errors
-    /// When the browser refuses it.
     pub async fn note_hands(&self) -> Result<()> {
         self.devtools("Page.enable", json!({})).await?;
-        self.devtools(
-            "Page.addScriptToEvaluateOnNewDocument",
-            json!({ "source": NOTE }),
-        )
-        .await?;
-        Ok(())
+        self.before_the_page(NOTE).await
     }
 
     /// What people have acted with on this page: `touch`, `mouse`, `keyboard`.
-    ///
-    /// # Errors
-    /// When nothing was noted.
     pub async fn noted_hands(&self) -> Result<BTreeSet<String>> {
         let noted = self.look("return [...window.redialHands]", vec![]).await?;
         Ok(serde_json::from_value(noted)?)

@@ -28,9 +28,6 @@ pub struct RecordedQuestion {
 
 impl Complete<'_> {
     /// The completion code, once it is there.
-    ///
-    /// # Errors
-    /// When it does not come.
     pub async fn code(&self) -> Result<String> {
         let element = self.0.element("completion-code").await?;
         Ok(element.text().await?)
@@ -68,10 +65,7 @@ fn row(data: &Value) -> Result<RecordedQuestion> {
     let float = |key: &str| anyhow::Ok(text(key)?.parse::<f64>()?);
     let index = |key: &str| anyhow::Ok(text(key)?.parse::<usize>()?);
     Ok(RecordedQuestion {
-        at: QuestionRef {
-            stage: index("stage")?,
-            question: index("question")?,
-        },
+        at: QuestionRef::new(index("stage")?, index("question")?),
         outcome: text("outcome")?.to_owned(),
         response_time_s: float("responseTimeS")?,
         active_time_s: float("activeTimeS")?,

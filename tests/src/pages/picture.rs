@@ -16,9 +16,6 @@ pub struct Picture {
 
 impl Picture {
     /// Of the canvas that has this `data-testid`, or is inside what has it.
-    ///
-    /// # Errors
-    /// When there is none.
     pub async fn on_screen(browser: &Browser, test_id: &str) -> Result<Self> {
         let script = "
             const found = document.querySelector(`[data-testid=\"${arguments[0]}\"]`);

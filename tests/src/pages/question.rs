@@ -53,10 +53,7 @@ impl<'b> QuestionPage<'b> {
         .await?;
         let mut question = Self {
             browser,
-            at: QuestionRef {
-                stage: 0,
-                question: 0,
-            },
+            at: QuestionRef::new(0, 0),
             hand,
             deadline: Instant::now() + patience,
             dials: Vec::new(),
@@ -70,17 +67,11 @@ impl<'b> QuestionPage<'b> {
     }
 
     /// Turns the dials until the question is solved, or patience is at an end; whether it was solved.
-    ///
-    /// # Errors
-    /// When a dial does not follow.
     pub async fn solve(&mut self) -> Result<bool> {
         solve(self).await
     }
 
     /// Gives a dial a name, by keyboard.
-    ///
-    /// # Errors
-    /// When it cannot be renamed, or does not take the name.
     pub async fn rename(&self, dial: usize, name: &str) -> Result<()> {
         let button = format!("dial-{dial}-name");
         self.browser.tab_to(&button).await?;
@@ -98,9 +89,6 @@ impl<'b> QuestionPage<'b> {
     }
 
     /// Goes to the next page: on from a solved question, or past an unsolved one.
-    ///
-    /// # Errors
-    /// When that is not possible.
     pub async fn leave(self) -> Result<()> {
         let (at, button) = (self.at, if self.solved { "move-on" } else { "skip" });
         let left = self.browser.press_with(self.hand, button).await;
@@ -221,10 +209,7 @@ fn place(state: &Value) -> Result<QuestionRef> {
             state[key].as_u64().context("an index was expected")?,
         )?)
     };
-    Ok(QuestionRef {
-        stage: index("stage")?,
-        question: index("question")?,
-    })
+    Ok(QuestionRef::new(index("stage")?, index("question")?))
 }
 
 fn dial(value: &Value) -> Result<Dial> {

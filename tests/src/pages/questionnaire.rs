@@ -36,9 +36,6 @@ const WORDS: &str = "It was fun, and the dials turn.";
 
 impl QuestionnairePage<'_> {
     /// A name for it: that of its first item.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn name(&self) -> Result<String> {
         let first = "return document.querySelector('[data-item]')?.dataset.item ?? ''";
         let name = self.0.look(first, vec![]).await?;
@@ -47,18 +44,12 @@ impl QuestionnairePage<'_> {
 
     /// Answers every item, points and options with the mouse and all else with the keyboard, and
     /// goes on.
-    ///
-    /// # Errors
-    /// When an item cannot be answered or the page does not go.
     pub async fn fill_in(self) -> Result<()> {
         self.fill(Hand::Pointer).await?;
         self.hand_in().await
     }
 
     /// The names of the items on the page, in order.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn items(&self) -> Result<Vec<String>> {
         let items = self.0.look(ITEMS, vec![]).await?;
         let items = items.as_array().cloned().unwrap_or_default();
@@ -67,9 +58,6 @@ impl QuestionnairePage<'_> {
     }
 
     /// Answers every item, those too that appear while others are answered.
-    ///
-    /// # Errors
-    /// When one cannot be answered.
     pub async fn fill(&self, hand: Hand) -> Result<()> {
         let mut done: Vec<Value> = Vec::new();
         loop {
@@ -144,9 +132,6 @@ impl QuestionnairePage<'_> {
     }
 
     /// Presses *Continue* and waits until the page goes.
-    ///
-    /// # Errors
-    /// When it does not.
     pub async fn hand_in(&self) -> Result<()> {
         let browser = self.0;
         let items = browser.look(ITEMS, vec![]).await?;
@@ -166,9 +151,6 @@ impl QuestionnairePage<'_> {
 
     /// Presses *Continue* on a page that lacks something: the messages that show, by item. The
     /// focus must be on the first of these items.
-    ///
-    /// # Errors
-    /// When the page goes, or the focus is elsewhere.
     pub async fn refused(&self) -> Result<Value> {
         self.0.press("questionnaire-submit").await?;
         let said = self.0.look(PROBLEMS, vec![]).await?;

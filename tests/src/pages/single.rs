@@ -19,9 +19,6 @@ pub struct SingleDimensionPage<'b> {
 
 impl<'b> SingleDimensionPage<'b> {
     /// The question on screen, once its examples are there.
-    ///
-    /// # Errors
-    /// When there is none.
     pub async fn on_screen(browser: &'b Browser, hand: Hand) -> Result<Self> {
         let shown = "return !!document.querySelector('[data-testid=examples] .thumbnail')";
         wait::until("examples", PATIENCE, async || {
@@ -36,18 +33,12 @@ impl<'b> SingleDimensionPage<'b> {
         };
         Ok(Self {
             browser,
-            at: QuestionRef {
-                stage: index("stage")?,
-                question: index("question")?,
-            },
+            at: QuestionRef::new(index("stage")?, index("question")?),
             hand,
         })
     }
 
     /// Asks for another set of examples, which must be another.
-    ///
-    /// # Errors
-    /// When the pictures stay.
     pub async fn more_examples(&self) -> Result<()> {
         let before = self.pictures().await?;
         self.press("more-examples").await?;
@@ -66,9 +57,6 @@ impl<'b> SingleDimensionPage<'b> {
     }
 
     /// Chooses an option and a point of both items.
-    ///
-    /// # Errors
-    /// When the page does not take it.
     pub async fn fill(&self, option: usize) -> Result<()> {
         self.choose("option", option).await?;
         // Points of an item are numbered from 1.
@@ -77,18 +65,12 @@ impl<'b> SingleDimensionPage<'b> {
     }
 
     /// Hands the answer in.
-    ///
-    /// # Errors
-    /// When there is no button to do so.
     pub async fn hand_in(&self) -> Result<()> {
         self.press("answer").await
     }
 
     /// Whether the answer was right, as the page says once the server has told it; `None` where
     /// the stage shows no right answers and another question is on screen.
-    ///
-    /// # Errors
-    /// When neither happens.
     pub async fn verdict(&self) -> Result<Option<bool>> {
         let script = "const root = document.querySelector('[data-screen]');
             if (!root) return null;
@@ -111,9 +93,6 @@ impl<'b> SingleDimensionPage<'b> {
     }
 
     /// Goes on from the right answer.
-    ///
-    /// # Errors
-    /// When there is no button to do so.
     pub async fn move_on(&self) -> Result<()> {
         self.press("move-on").await
     }

@@ -23,18 +23,12 @@ impl<'b> Slider<'b> {
     }
 
     /// Takes it with the mouse and holds it.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
     pub async fn grab(&self) -> Result<()> {
         let (x, y) = self.thumb().await?;
         self.browser.held_mouse(Held::Press, x, y).await
     }
 
     /// Moves it, while it is held, through positions, and rests at each; the mouse stays down.
-    ///
-    /// # Errors
-    /// When it cannot be reached.
     pub async fn drag(&self, through: &[f64], rest: Duration) -> Result<()> {
         for &position in through {
             let (x, y) = self.place_of(position).await?;
@@ -45,9 +39,6 @@ impl<'b> Slider<'b> {
     }
 
     /// Lets it go where it is.
-    ///
-    /// # Errors
-    /// When the browser does not answer.
     pub async fn release(&self) -> Result<()> {
         let (x, y) = self.thumb().await?;
         self.browser.held_mouse(Held::Release, x, y).await
@@ -63,9 +54,6 @@ impl<'b> Slider<'b> {
     }
 
     /// Where a position is on the screen, to which the page is scrolled.
-    ///
-    /// # Errors
-    /// When there is no such slider.
     pub async fn place_of(&self, position: f64) -> Result<(f64, f64)> {
         let script = "
             const slider = document.querySelector(`[data-testid=\"dial-${arguments[0]}\"]`);

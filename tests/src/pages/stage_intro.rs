@@ -9,9 +9,6 @@ pub struct StageIntro<'b>(pub &'b Browser);
 
 impl StageIntro<'_> {
     /// Goes on.
-    ///
-    /// # Errors
-    /// When the first question does not appear.
     pub async fn begin(self) -> Result<()> {
         self.0.press("stage-begin").await?;
         self.0.await_change("stage-intro").await

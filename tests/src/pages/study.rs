@@ -9,15 +9,17 @@ pub struct StudyPage<'b>(&'b Browser);
 
 impl<'b> StudyPage<'b> {
     /// Opens a study's link.
-    ///
-    /// # Errors
-    /// When it does not appear.
     pub async fn open(browser: &'b Browser, address: &str, study: &str) -> Result<Self> {
         browser
             .goto(&format!("http://{address}/study/{study}"))
             .await?;
         browser.await_screen("study").await?;
         Ok(Self(browser))
+    }
+
+    /// Opens a study's link, agrees, and starts.
+    pub async fn begin(browser: &'b Browser, address: &str, study: &str) -> Result<()> {
+        Self::open(browser, address, study).await?.start().await
     }
 
     /// The first page that is shown already, in a frame perhaps.
@@ -27,9 +29,6 @@ impl<'b> StudyPage<'b> {
     }
 
     /// Agrees, in the way that the form asks for, and starts.
-    ///
-    /// # Errors
-    /// When the next screen does not appear.
     pub async fn start(self) -> Result<()> {
         let hand = self.0.only().unwrap_or(Hand::Keyboard);
         if self.0.visible("agree").await?.is_some() {

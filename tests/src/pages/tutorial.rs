@@ -12,9 +12,6 @@ pub struct TutorialPage<'b>(pub &'b Browser);
 
 impl TutorialPage<'_> {
     /// Reads to the end; `on_step` is called on every step.
-    ///
-    /// # Errors
-    /// When there is no end.
     pub async fn read(self, mut on_step: impl AsyncFnMut(usize) -> Result<()>) -> Result<()> {
         for step in 0..STEPS {
             on_step(step).await?;

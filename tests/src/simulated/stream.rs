@@ -24,18 +24,12 @@ pub enum Reply {
 
 impl Stream {
     /// Connects without saying anything.
-    ///
-    /// # Errors
-    /// When the server cannot be reached.
     pub async fn connect(address: &str) -> Result<Self> {
         let (socket, _) = connect_async(format!("ws://{address}{}", routes::STREAM)).await?;
         Ok(Self { socket })
     }
 
     /// Connects and says which session this is; returns how many events the server has.
-    ///
-    /// # Errors
-    /// When the server cannot be reached or refuses.
     pub async fn open(address: &str, session: &SessionId, token: &str) -> Result<(Self, u64)> {
         let mut stream = Self::connect(address).await?;
         stream.hello(session, token).await?;
@@ -46,9 +40,6 @@ impl Stream {
     }
 
     /// Says which session this is.
-    ///
-    /// # Errors
-    /// When the connection is lost.
     pub async fn hello(&mut self, session: &SessionId, token: &str) -> Result<()> {
         let hello = ClientMessage::Hello {
             session: session.clone(),
@@ -58,9 +49,6 @@ impl Stream {
     }
 
     /// Sends events.
-    ///
-    /// # Errors
-    /// When the connection is lost.
     pub async fn batch(&mut self, events: &[Envelope]) -> Result<()> {
         let batch = ClientMessage::Batch(Batch {
             events: events.to_vec(),
@@ -69,9 +57,6 @@ impl Stream {
     }
 
     /// Sends any text.
-    ///
-    /// # Errors
-    /// When the connection is lost.
     pub async fn text(&mut self, text: String) -> Result<()> {
         Ok(self.socket.send(Message::text(text)).await?)
     }

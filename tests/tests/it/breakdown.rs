@@ -1,15 +1,12 @@
 //! A page that breaks down goes on by itself, or says so.
 
-use std::time::Duration;
-
 use anyhow::{Result, ensure};
-use domain::session::event::SessionId;
 use serde_json::json;
-use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::journey;
 use tests::pages::{Hand, QuestionPage};
+use tests::scene::in_browser;
 use tests::server::Server;
 use tests::wait;
 
@@ -17,15 +14,7 @@ const STUDY: &str = "quickstart";
 
 #[tokio::test]
 async fn a_page_that_traps_goes_on_with_the_session() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), break_down()).await
-}
-
-async fn break_down() -> Result<()> {
-    let server = Server::start().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = over_and_over(&server, &browser).await;
-    browser.finish("breakdown", result).await
+    in_browser("breakdown", 300, Server::start(), over_and_over).await
 }
 
 async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
@@ -33,7 +22,7 @@ async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
     let at = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE)
         .await?
         .at;
-    let (session, token) = browser.kept_session().await?;
+    let kept = KeptSession::of(browser, server.address()).await?;
 
     for time in 0..3 {
         // What was logged up to here is on the server, and so will be counted below.
@@ -60,10 +49,7 @@ async fn over_and_over(server: &Server, browser: &Browser) -> Result<()> {
     })
     .await?;
 
-    let events = Client::new(server.address())
-        .state(&SessionId(session), &token)
-        .await?
-        .events;
+    let events = kept.log().await?;
     let opened = events
         .iter()
         .filter(|e| e.event.kind() == "page_opened")

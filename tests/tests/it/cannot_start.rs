@@ -52,10 +52,7 @@ async fn run() -> Result<()> {
         let browser = Browser::open(profile.path()).await?;
         let result = async {
             browser.devtools("Page.enable", json!({})).await?;
-            let source = json!({ "source": script });
-            browser
-                .devtools("Page.addScriptToEvaluateOnNewDocument", source)
-                .await?;
+            browser.before_the_page(script).await?;
             for (language, words) in [("en", english), ("de", german)] {
                 let said = open(&server, &browser, language, &format!("{name}-{language}")).await?;
                 ensure!(said.contains(words), "{name}, {language}: {said}");

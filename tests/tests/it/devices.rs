@@ -1,17 +1,14 @@
 //! A look at the participant's device: one that fits goes on by itself, one that does not ends the
 //! session before any work, with the platform's code for it.
 
-use std::time::Duration;
-
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::export::Export;
 use tests::pages::StudyPage;
+use tests::scene::in_browser;
 use tests::server::{Server, add};
-use tests::wait;
 
 /// A study that asks this of a device.
 fn study(id: &str, needs: &Value) -> Value {
@@ -31,10 +28,6 @@ fn study(id: &str, needs: &Value) -> Value {
 
 #[tokio::test]
 async fn a_device_that_fits_goes_on_and_one_that_does_not_is_told_so() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), devices()).await
-}
-
-async fn devices() -> Result<()> {
     let fits = study(
         "fits",
         &json!({ "min_width_px": 300, "max_decode_ms": 10_000 }),
@@ -46,18 +39,13 @@ async fn devices() -> Result<()> {
     let server = Server::start_with(|studies| {
         add(studies, &fits)?;
         add(studies, &wide)
-    })
-    .await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = look(&server, &browser).await;
-    browser.finish("devices", result).await
+    });
+    in_browser("devices", 300, server, look).await
 }
 
 async fn look(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    let first = StudyPage::open(browser, server.address(), "fits").await?;
-    first.start().await?;
+    StudyPage::begin(browser, server.address(), "fits").await?;
     browser.await_screen("stage-intro").await?;
     let export = Export::of(server, "fits")?;
     let sessions = export.table("sessions")?;

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, StudyPage};
+use tests::scene::in_browser;
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -25,15 +25,11 @@ const FILLED: &str = "
 
 #[tokio::test]
 async fn a_half_filled_form_survives_a_reload() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), drafts()).await
+    in_browser("drafts", 300, Server::start_with(prepare), fill_in).await
 }
 
 #[tokio::test]
 async fn a_page_goes_on_when_its_time_is_over() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), time_over()).await
-}
-
-async fn time_over() -> Result<()> {
     let study = json!({ "format": 2, "id": "timed", "title": "Timed", "parts": [
         { "kind": "questionnaire", "id": "timed", "title": "Timed",
           "time_limit": { "after_s": 30, "warn_s": 22, "then": "go_on" },
@@ -43,18 +39,12 @@ async fn time_over() -> Result<()> {
             { "id": "date", "text": "When?", "answer": { "kind": "date" } } ] },
         { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "circles" } },
     ]});
-    let server = Server::start_with(|studies| add(studies, &study)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = wait_for_the_end(&server, &browser).await;
-    browser.finish("timed", result).await
+    let server = Server::start_with(|studies| add(studies, &study));
+    in_browser("timed", 300, server, wait_for_the_end).await
 }
 
 async fn wait_for_the_end(server: &Server, browser: &Browser) -> Result<()> {
-    StudyPage::open(browser, server.address(), "timed")
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), "timed").await?;
     browser.await_screen("questionnaire").await?;
     let noticed = async || {
         let shown = browser.visible("time-notice").await?;
@@ -86,14 +76,6 @@ async fn wait_for_the_end(server: &Server, browser: &Browser) -> Result<()> {
     audit.verdict()
 }
 
-async fn drafts() -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = fill_in(&server, &browser).await;
-    browser.finish("drafts", result).await
-}
-
 fn prepare(studies: &Path) -> Result<()> {
     let scale =
         json!({ "kind": "scale", "min": 1, "max": 5, "min_label": "easy", "max_label": "hard" });
@@ -118,10 +100,7 @@ fn prepare(studies: &Path) -> Result<()> {
 }
 
 async fn fill_in(server: &Server, browser: &Browser) -> Result<()> {
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     browser.await_screen("tutorial").await?;
     let step = "return document.querySelector('.tutorial .eyebrow').textContent";
     let first = browser.look(step, vec![]).await?;

@@ -2,20 +2,18 @@
 //! browser by the module that is fetched for them, and compared with what PyTorch decoded.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use tempfile::TempDir;
 use tests::bench::decode::graphs::SMALL;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
 use tests::npy::npy;
 use tests::pages::{Complete, StudyPage};
-use tests::server::{MODELS, Server, add};
-use tests::{decoding, tools, wait};
+use tests::scene::in_browser;
+use tests::server::{Server, add, import};
+use tests::{decoding, tools};
 
 const STUDY: &str = "graphs";
 
@@ -27,52 +25,29 @@ const LATENTS: usize = 6;
 
 #[tokio::test]
 async fn graphs_in_the_browser_agree_with_pytorch() -> Result<()> {
-    wait::at_most(Duration::from_secs(600), taken(agree)).await
+    in_browser(STUDY, 600, Server::start_with(prepare), agree).await
 }
 
 #[tokio::test]
 async fn a_study_of_a_graph_is_taken() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), taken(take)).await
-}
-
-async fn taken(what: impl AsyncFn(&Server, &Browser) -> Result<()>) -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = what(&server, &browser).await;
-    browser.finish(STUDY, result).await
+    in_browser(STUDY, 300, Server::start_with(prepare), take).await
 }
 
 /// Imports all of them; a study asks about one and shows the others.
 fn prepare(studies: &Path) -> Result<()> {
-    let models = studies.with_file_name(MODELS);
     let mut parts = vec![json!({ "kind": "stage", "id": "match", "task": {
         "kind": "reconstruction", "model": "graph-residual", "questions": 1 } })];
     for (name, points) in SMALL {
-        import(&models, name, points)?;
+        let points = points.map(|points| format!("--shape={points}"));
+        let flags = ["--distance=bray-curtis", "--threshold=0.001"];
+        let flags = flags.map(str::to_owned).into_iter().chain(points);
+        import(studies, &fixture(&format!("{name}.onnx")), flags)?;
         parts.push(json!({ "kind": "stage", "id": name,
             "task": { "kind": "exploration", "model": format!("graph-{name}") } }));
     }
     let all = json!({ "format": 2, "id": STUDY, "title": "All graphs", "mode": "lab",
         "parts": parts });
     add(studies, &all)
-}
-
-fn import(models: &Path, name: &str, points: Option<usize>) -> Result<()> {
-    let mut command = Command::new(tools::server()?);
-    command
-        .args(["models", "import"])
-        .arg(fixture(&format!("{name}.onnx")))
-        .args(["--distance", "bray-curtis", "--threshold", "0.001"])
-        .env("REDIAL_MODELS", models)
-        .stdin(Stdio::null());
-    if let Some(points) = points {
-        command.args(["--shape", &points.to_string()]);
-    }
-    let output = command.output()?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{name}: {complaint}");
-    Ok(())
 }
 
 fn fixture(file: &str) -> PathBuf {
@@ -132,10 +107,7 @@ const COLOUR: [&str; 3] = ["diffusion-nearest", "diffusion-bilinear", "style"];
 
 /// One of each architecture is met in a study: one is matched, the others are explored.
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     let answered = journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
     ensure!(answered.len() == 1 + SMALL.len(), "{answered:?}");
     Complete(browser).code().await?;

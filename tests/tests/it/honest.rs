@@ -94,10 +94,7 @@ async fn run() -> Result<()> {
 }
 
 async fn take(server: &Server, browser: &Browser, questions: usize) -> Result<()> {
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     let (mut place, mut done) = (0.2, 0);
     loop {
         match browser.settled_screen().await?.as_str() {

@@ -6,11 +6,11 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::export::Export;
 use tests::pages::{Complete, Hand, QuestionPage, QuestionnairePage, StageIntro, StudyPage};
+use tests::scene::in_browser;
 use tests::server::Server;
 use tests::wait;
 
@@ -20,26 +20,12 @@ const PAGES: usize = 10;
 
 #[tokio::test]
 async fn every_instrument_by_keyboard_alone() -> Result<()> {
-    wait::at_most(Duration::from_secs(900), instruments()).await
-}
-
-async fn instruments() -> Result<()> {
-    let server = Server::start().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = take(&server, &browser).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish(STUDY, result).await
+    in_browser(STUDY, 900, Server::start(), take).await
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     browser.await_screen("questionnaire").await?;
     understand(browser, &mut audit).await?;
     let check = QuestionnairePage(browser);

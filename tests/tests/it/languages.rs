@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, StudyPage};
+use tests::scene::{in_browser, in_engine};
 use tests::server::Server;
 use tests::{wait, whole_study};
 
@@ -21,23 +21,30 @@ const STUDY: &str = whole_study::NAME;
 
 #[tokio::test]
 async fn german_from_the_first_page_to_the_code() -> Result<()> {
-    wait::at_most(Duration::from_secs(900), taken_in("de", "ltr")).await
+    taken_in("de", "ltr").await
 }
 
 #[tokio::test]
 async fn right_to_left_from_the_first_page_to_the_code() -> Result<()> {
-    wait::at_most(Duration::from_secs(900), taken_in("ar-XB", "rtl")).await
+    taken_in("ar-XB", "rtl").await
 }
 
 #[tokio::test]
 #[ignore = "the long run"]
 async fn spanish_from_the_first_page_to_the_code() -> Result<()> {
-    wait::at_most(Duration::from_secs(900), taken_in("es", "ltr")).await
+    taken_in("es", "ltr").await
 }
 
 #[tokio::test]
 async fn the_language_is_chosen_by_the_link_the_study_and_the_browser() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), chosen()).await
+    let preferences =
+        json!({ "intl.accept_languages": "fr,de-AT,en", "intl.selected_languages": "fr,de-AT,en" });
+    let setup = BrowserSetup {
+        preferences,
+        ..BrowserSetup::default()
+    };
+    let chromium = (BrowserEngine::Chromium, setup);
+    in_engine("language-choice", 300, chromium, server(), choices).await
 }
 
 async fn server() -> Result<Server> {
@@ -51,14 +58,10 @@ async fn server() -> Result<Server> {
 }
 
 async fn taken_in(language: &str, direction: &str) -> Result<()> {
-    let server = server().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = take(&server, &browser, language, direction).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish(&format!("{STUDY}-{language}"), result).await
+    let name = format!("{STUDY}-{language}");
+    let test =
+        async |server: &Server, browser: &Browser| take(server, browser, language, direction).await;
+    in_browser(&name, 900, server(), test).await
 }
 
 async fn take(server: &Server, browser: &Browser, language: &str, direction: &str) -> Result<()> {
@@ -106,20 +109,6 @@ async fn speaks(browser: &Browser, language: &str, direction: &str) -> Result<()
     let said = browser.look(said, vec![]).await?;
     ensure!(said == json!([language, direction]), "the page says {said}");
     Ok(())
-}
-
-async fn chosen() -> Result<()> {
-    let mut server = server().await?;
-    let profile = TempDir::new()?;
-    let preferences =
-        json!({ "intl.accept_languages": "fr,de-AT,en", "intl.selected_languages": "fr,de-AT,en" });
-    let setup = BrowserSetup {
-        preferences,
-        ..BrowserSetup::default()
-    };
-    let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), setup).await?;
-    let result = choices(&mut server, &browser).await;
-    browser.finish("language-choice", result).await
 }
 
 /// Before the app has started there is nobody but the page itself to say what is wrong.
@@ -176,10 +165,7 @@ async fn choices(server: &mut Server, browser: &Browser) -> Result<()> {
         address.contains("participant=P7"),
         "the link lost its code: {address}"
     );
-    StudyPage::open(browser, server.address(), "whole?participant=P7&lang=es")
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), "whole?participant=P7&lang=es").await?;
     browser.await_save_state("saved").await?;
     let words = browser.words().await?;
     ensure!(words.contains("¿Lo hemos explicado bien?"), "{words}");

@@ -1,20 +1,24 @@
 //! What of a question is in sight: on a phone, on its side, enlarged, and with eleven dials.
 
-use std::time::Duration;
-
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::pages::{Hand, QuestionPage, StageIntro, StudyPage};
+use tests::scene::in_browser;
 use tests::server::{Server, add};
-use tests::{tools, wait};
+use tests::tools;
 
 const STUDY: &str = "layout";
 
 #[tokio::test]
 async fn a_question_fits_on_a_phone_and_its_ways_out_are_in_reach() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), fits()).await
+    in_browser(
+        "layout",
+        300,
+        Server::start_with(|studies| add(studies, &study())),
+        look,
+    )
+    .await
 }
 
 /// Two stages of questions that can always be skipped: five dials, then a choice and ten dials.
@@ -32,20 +36,8 @@ fn study() -> Value {
     })
 }
 
-async fn fits() -> Result<()> {
-    let server = Server::start_with(|studies| add(studies, &study())).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = look(&server, &browser).await;
-    browser.finish("layout", result).await
-}
-
 async fn look(server: &Server, browser: &Browser) -> Result<()> {
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("stage-intro").await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     StageIntro(browser).begin().await?;
     let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.leave().await?;
@@ -64,7 +56,6 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
     browser.resize(1280, 720).await?;
     question.leave().await?;
 
-    browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
     let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.rename(10, "a very long name of a dial").await?;

@@ -95,10 +95,7 @@ async fn run(fault: Fault, count: u32, faults: Duration) -> Result<()> {
     }
     let profile = TempDir::new()?;
     let browser = Browser::open(profile.path()).await?;
-    StudyPage::open(&browser, &address, IN_CHROMIUM)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(&browser, &address, IN_CHROMIUM).await?;
     let begun = Instant::now();
     let people: Vec<_> = started
         .into_iter()

@@ -6,20 +6,19 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use domain::model::Arrangement;
 use domain::session::Session;
-use domain::session::event::{Envelope, SessionId};
+use domain::session::event::Envelope;
 use domain::task::TaskMeasures;
 use domain::task::reconstruction::Event;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::events::reconstruction;
 use tests::journey;
 use tests::pages::{Hand, Picture, QuestionPage, StageIntro, StudyPage};
+use tests::scene::in_browser;
 use tests::server::{Server, change, without_practice};
 use tests::solver::DialControl;
-use tests::wait;
 
 const STUDY: &str = "mnist-demo";
 /// How long the participant tries to solve a question.
@@ -27,10 +26,6 @@ const TRY: Duration = Duration::from_secs(15);
 
 #[tokio::test]
 async fn digits_are_matched_with_radio_buttons_and_dials_that_have_names() -> Result<()> {
-    wait::at_most(Duration::from_secs(600), digits()).await
-}
-
-async fn digits() -> Result<()> {
     let server = Server::start_with(|studies| {
         // The radio buttons first, one question each, and nothing to wait for.
         change(studies, STUDY, |study| {
@@ -45,24 +40,15 @@ async fn digits() -> Result<()> {
                 }
             }
         })
-    })
-    .await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = take(&server, &browser).await;
-    browser.finish("mnist", result).await
+    });
+    in_browser("mnist", 600, server, take).await
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("stage-intro").await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     StageIntro(browser).begin().await?;
-    let (session, token) = browser.kept_session().await?;
-    let session = SessionId(session);
+    let kept = KeptSession::of(browser, server.address()).await?;
     let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
     assert_eq!(model, "mnist-ss5");
@@ -97,9 +83,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         answered.len()
     );
 
-    let state = Client::new(server.address())
-        .state(&session, &token)
-        .await?;
+    let state = kept.state().await?;
     check_log(&state.events, chosen, other)?;
     let session = Session::new(state.plan.clone())
         .replayed(&state.events)

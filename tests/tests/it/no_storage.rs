@@ -1,17 +1,16 @@
 //! Browsers that let a page keep nothing: the study is taken to its end all the same.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::json;
-use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::{Export, check_numbering};
 use tests::journey;
 use tests::pages::{Complete, StageIntro, StudyPage, TutorialPage};
 use tests::platform::PlatformStandIn;
+use tests::scene::{self, in_browser};
 use tests::server::{Server, add, change};
 use tests::wait;
 
@@ -66,52 +65,47 @@ async fn in_engine(
     if !engine.is_asked_for() {
         return Ok(());
     }
-    wait::at_most(Duration::from_secs(600), test(engine)).await
+    test(engine).await
 }
 
 async fn all_cookies_blocked(engine: BrowserEngine) -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let setup = BrowserSetup::keeping_nothing(engine);
-    let browser = Browser::open_engine(engine, profile.path(), setup).await?;
-    let result = async {
-        let study = StudyPage::open(&browser, server.address(), STUDY).await?;
-        ensure!(keeps_nothing(&browser).await?, "this browser keeps things");
+    let name = format!("no-storage-{engine:?}").to_lowercase();
+    let blocked = (engine, BrowserSetup::keeping_nothing(engine));
+    let server = Server::start_with(prepare);
+    scene::in_engine(&name, 600, blocked, server, async |server, browser| {
+        let study = StudyPage::open(browser, server.address(), STUDY).await?;
+        ensure!(keeps_nothing(browser).await?, "this browser keeps things");
         browser.element("keeping").await?;
         study.start().await?;
         browser.await_screen("tutorial").await?;
         let (_, link) = browser.address().await?;
         ensure!(link.starts_with("session="), "the address has '{link}'");
-        go_through(&server, &browser).await
-    }
-    .await;
-    let name = format!("no-storage-{engine:?}").to_lowercase();
-    browser.finish(&name, result).await
+        go_through(server, browser).await
+    })
+    .await
 }
 
 async fn private(engine: BrowserEngine) -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open_engine(engine, profile.path(), BrowserSetup::private()).await?;
-    let result = async {
-        let study = StudyPage::open(&browser, server.address(), STUDY).await?;
+    let name = format!("private-{engine:?}").to_lowercase();
+    let window = (engine, BrowserSetup::private());
+    let server = Server::start_with(prepare);
+    scene::in_engine(&name, 600, window, server, async |server, browser| {
+        let study = StudyPage::open(browser, server.address(), STUDY).await?;
         // What is kept goes with the window, so the page has nothing to confess before that.
-        ensure!(!keeps_nothing(&browser).await?, "nothing is kept");
+        ensure!(!keeps_nothing(browser).await?, "nothing is kept");
         study.start().await?;
         browser.await_screen("tutorial").await?;
         let (_, link) = browser.address().await?;
         ensure!(link.is_empty(), "the address has '{link}'");
         if engine == BrowserEngine::Firefox {
-            return go_through(&server, &browser).await;
+            return go_through(server, browser).await;
         }
         // chromedriver opens new tabs outside the private window, where nothing is known of it.
         browser.reload().await?;
         browser.await_screen("tutorial").await?;
-        to_the_end(&server, &browser).await
-    }
-    .await;
-    let name = format!("private-{engine:?}").to_lowercase();
-    browser.finish(&name, result).await
+        to_the_end(server, browser).await
+    })
+    .await
 }
 
 /// Whether the browser refuses the page even what goes with the tab.
@@ -165,45 +159,32 @@ async fn framed(engine: BrowserEngine) -> Result<()> {
         change(studies, STUDY, |study| {
             study["framed_by"] = json!([other_site.origin()]);
         })
-    })
-    .await?;
-    let profile = TempDir::new()?;
-    let setup = BrowserSetup::keeping_nothing(engine);
-    let browser = Browser::open_engine(engine, profile.path(), setup).await?;
-    let page = other_site.show(&format!("http://{}/study/{STUDY}", server.address()));
-    let result = async {
-        browser.goto(&page).await?;
+    });
+    let name = format!("frame-{engine:?}").to_lowercase();
+    let blocked = (engine, BrowserSetup::keeping_nothing(engine));
+    scene::in_engine(&name, 600, blocked, server, async |server, browser| {
+        let page = format!("http://{}/study/{STUDY}", server.address());
+        browser.goto(&other_site.show(&page)).await?;
         browser.enter_frame().await?;
         browser.await_screen("study").await?;
-        ensure!(keeps_nothing(&browser).await?, "this frame keeps things");
+        ensure!(keeps_nothing(browser).await?, "this frame keeps things");
         browser.element("keeping").await?;
         browser.click("start").await?;
         browser.await_screen("tutorial").await?;
-        journey::finish(&browser, PATIENCE, async |_, _| Ok(())).await?;
-        Complete(&browser).code().await?;
-        check_numbering(&Export::of(&server, STUDY)?.only_log()?)
-    }
-    .await;
-    let name = format!("frame-{engine:?}").to_lowercase();
-    browser.finish(&name, result).await
+        journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
+        Complete(browser).code().await?;
+        check_numbering(&Export::of(server, STUDY)?.only_log()?)
+    })
+    .await
 }
 
 #[tokio::test]
 async fn where_there_are_no_random_numbers_the_start_says_so() -> Result<()> {
-    wait::at_most(Duration::from_secs(120), no_random_numbers()).await
-}
-
-async fn no_random_numbers() -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = async {
-        before_the_page(
-            &browser,
-            "Crypto.prototype.getRandomValues = () => { throw new Error('none') };",
-        )
-        .await?;
-        StudyPage::open(&browser, server.address(), STUDY).await?;
+    let server = Server::start_with(prepare);
+    in_browser("no-random", 120, server, async |server, browser| {
+        let script = "Crypto.prototype.getRandomValues = () => { throw new Error('none') };";
+        browser.before_the_page(script).await?;
+        StudyPage::open(browser, server.address(), STUDY).await?;
         browser.click("start").await?;
         let alert = "return document.querySelector('[role=alert] .problem')?.textContent ?? ''";
         let said = wait::until("a message", PATIENCE, async || {
@@ -217,42 +198,29 @@ async fn no_random_numbers() -> Result<()> {
             "the start went on all the same"
         );
         ensure!(
-            Export::of(&server, STUDY)
+            Export::of(server, STUDY)
                 .and_then(|export| export.only_log())
                 .is_err(),
             "a session was made all the same"
         );
         Ok(())
-    }
-    .await;
-    browser.finish("no-random", result).await
+    })
+    .await
 }
 
 #[tokio::test]
 async fn a_device_that_is_full_during_the_study_loses_nothing() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), full_device()).await
-}
-
-async fn full_device() -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = async {
+    let server = Server::start_with(prepare);
+    in_browser("full-device", 300, server, async |server, browser| {
         // Everything but the session itself, which is stored at the start.
-        before_the_page(
-            &browser,
-            "const put = IDBObjectStore.prototype.put;
+        let script = "const put = IDBObjectStore.prototype.put;
              IDBObjectStore.prototype.put = function (...given) {
                if (this.name === 'events')
                  throw new DOMException('full', 'QuotaExceededError');
                return put.apply(this, given);
-             };",
-        )
-        .await?;
-        StudyPage::open(&browser, server.address(), STUDY)
-            .await?
-            .start()
-            .await?;
+             };";
+        browser.before_the_page(script).await?;
+        StudyPage::begin(browser, server.address(), STUDY).await?;
         browser.await_screen("tutorial").await?;
         let kept =
             "return Object.keys(sessionStorage).some(key => key.startsWith('redial-session-'))";
@@ -260,31 +228,16 @@ async fn full_device() -> Result<()> {
             Ok((browser.look(kept, vec![]).await? == json!(true)).then_some(()))
         })
         .await?;
-        TutorialPage(&browser).read(async |_| Ok(())).await?;
-        browser.await_screen("stage-intro").await?;
-        StageIntro(&browser).begin().await?;
+        TutorialPage(browser).read(async |_| Ok(())).await?;
+        StageIntro(browser).begin().await?;
         browser.await_screen("question").await?;
-        let saved = "return document.querySelector('[data-testid=save-state]').dataset.state";
-        wait::until("all to be saved", PATIENCE, async || {
-            Ok((browser.look(saved, vec![]).await? == "saved").then_some(()))
-        })
-        .await?;
+        browser.await_save_state("saved").await?;
         browser.reload().await?;
         browser.await_screen("question").await?;
-        journey::finish(&browser, PATIENCE, async |_, _| Ok(())).await?;
-        Complete(&browser).code().await?;
-        Export::of(&server, STUDY)?.only_log()?;
+        journey::finish(browser, PATIENCE, async |_, _| Ok(())).await?;
+        Complete(browser).code().await?;
+        Export::of(server, STUDY)?.only_log()?;
         Ok(())
-    }
-    .await;
-    browser.finish("full-device", result).await
-}
-
-/// Runs a script in every page before its own.
-async fn before_the_page(browser: &Browser, script: &str) -> Result<()> {
-    let script = json!({ "source": script });
-    browser
-        .devtools("Page.addScriptToEvaluateOnNewDocument", script)
-        .await?;
-    Ok(())
+    })
+    .await
 }

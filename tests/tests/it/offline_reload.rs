@@ -1,17 +1,16 @@
 //! A participant reloads the page while the server is away.
 
-use std::time::Duration;
-
 use anyhow::{Result, ensure};
-use domain::session::event::{Event, SessionId};
+use domain::session::event::Event;
 use serde_json::json;
-use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
+use tests::client::KeptSession;
 use tests::events::snapshot;
 use tests::export::check_numbering;
 use tests::journey;
 use tests::pages::{Hand, QuestionPage};
+use tests::scene::in_engine;
 use tests::server::{Server, seed};
 use tests::solver::DialControl;
 use tests::wait;
@@ -21,21 +20,16 @@ const SEED: u64 = 11;
 
 #[tokio::test]
 async fn a_reload_without_a_server_goes_on_where_it_was() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), reload()).await
+    let chromium = (BrowserEngine::Chromium, BrowserSetup::default());
+    in_engine("offline-reload", 300, chromium, server(), reload_in).await
 }
 
 /// A new version is deployed while somebody is in a question: they finish it on the page they
 /// have, and go on with the new one.
 #[tokio::test]
 async fn a_new_version_is_taken_between_two_questions() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), async {
-        let mut server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
-        let profile = TempDir::new()?;
-        let browser = Browser::open(profile.path()).await?;
-        let result = deploy_in(&mut server, &browser).await;
-        browser.finish("new_version", result).await
-    })
-    .await
+    let chromium = (BrowserEngine::Chromium, BrowserSetup::default());
+    in_engine("new_version", 300, chromium, server(), deploy_in).await
 }
 
 async fn deploy_in(server: &mut Server, browser: &Browser) -> Result<()> {
@@ -48,7 +42,7 @@ async fn deploy_in(server: &mut Server, browser: &Browser) -> Result<()> {
     let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.set(0, 0.4).await?;
     let (at, old) = (question.at, build().await?);
-    let (session, token) = browser.kept_session().await?;
+    let kept = KeptSession::of(browser, server.address()).await?;
 
     server.kill()?;
     let newer = server.deploy()?;
@@ -72,10 +66,7 @@ async fn deploy_in(server: &mut Server, browser: &Browser) -> Result<()> {
     ensure!(question.at != at, "the question before is back");
     question.set(0, 0.7).await?;
     browser.await_save_state("saved").await?;
-    let log = Client::new(server.address())
-        .state(&SessionId(session), &token)
-        .await?
-        .events;
+    let log = kept.log().await?;
     check_numbering(&log)?;
     let builds: Vec<&str> = log
         .iter()
@@ -93,17 +84,8 @@ async fn deploy_in(server: &mut Server, browser: &Browser) -> Result<()> {
     Ok(())
 }
 
-async fn reload() -> Result<()> {
-    let mut server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = reload_in(&mut server, &browser).await;
-    if result.is_err() {
-        println!("the page says: {:?}", browser.words().await);
-        println!("the browser's console: {:#?}", browser.console().await);
-    }
-    result?;
-    browser.close().await
+async fn server() -> Result<Server> {
+    Server::start_with(|studies| seed(studies, STUDY, SEED)).await
 }
 
 async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
@@ -111,8 +93,7 @@ async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
     let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     question.set(0, 0.4).await?;
     let (at, values) = (question.at, question.values());
-    let (session, token) = browser.kept_session().await?;
-    let session = SessionId(session);
+    let kept = KeptSession::of(browser, server.address()).await?;
     browser.await_save_state("saved").await?;
     let ready = "return navigator.serviceWorker?.ready.then(() => true)";
     ensure!(
@@ -139,10 +120,7 @@ async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {
 
     server.restart().await?;
     browser.await_save_state("saved").await?;
-    let log = Client::new(server.address())
-        .state(&session, &token)
-        .await?
-        .events;
+    let log = kept.log().await?;
     let last = log
         .iter()
         .rev()

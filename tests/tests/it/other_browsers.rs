@@ -60,10 +60,7 @@ async fn studies(engine: BrowserEngine) -> Result<()> {
 }
 
 async fn take(server: &Server, browser: &Browser, study: &str) -> Result<()> {
-    StudyPage::open(browser, server.address(), study)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), study).await?;
     let answered = journey::finish(browser, TRY, async |browser, screen| {
         let name = format!("{:?}-{study}-{screen}.png", browser.engine()).to_lowercase();
         browser

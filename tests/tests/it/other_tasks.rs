@@ -4,42 +4,33 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, StudyPage};
+use tests::scene::in_browser;
 use tests::server::Server;
-use tests::wait;
 
 #[tokio::test]
 async fn single_dimension_from_consent_to_completion_code() -> Result<()> {
-    wait::at_most(Duration::from_secs(900), take("single-dimension-demo", 12)).await
+    take("single-dimension-demo", 12).await
 }
 
 #[tokio::test]
 async fn exploration_from_first_page_to_completion_code() -> Result<()> {
-    wait::at_most(Duration::from_secs(600), take("exploration-demo", 3)).await
+    take("exploration-demo", 3).await
 }
 
 async fn take(study: &str, questions: usize) -> Result<()> {
-    let server = Server::start().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = walk(&server, &browser, study, questions).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish(study, result).await
+    let test =
+        async |server: &Server, browser: &Browser| walk(server, browser, study, questions).await;
+    in_browser(study, 900, Server::start(), test).await
 }
 
 async fn walk(server: &Server, browser: &Browser, study: &str, questions: usize) -> Result<()> {
     let mut audit = Audit::default();
-    StudyPage::open(browser, server.address(), study)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), study).await?;
     let look = async |browser: &Browser, screen: &str| {
         audit.look(browser, &format!("{study}-{screen}")).await
     };

@@ -2,23 +2,21 @@
 //! as the study that the command printed.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use domain::session::Session;
-use domain::session::event::SessionId;
 use domain::task::TaskMeasures;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::journey;
 use tests::npy::npy;
 use tests::pages::{Hand, Picture, QuestionPage, QuestionnairePage, StageIntro, StudyPage};
-use tests::server::{MODELS, Server, add, without_practice};
-use tests::{tools, wait};
+use tests::scene::in_browser;
+use tests::server::{Server, add, import, without_practice};
+use tests::tools;
 
 mod outputs;
 
@@ -30,25 +28,17 @@ const TRY: Duration = Duration::from_secs(15);
 
 #[tokio::test]
 async fn a_decoder_exported_by_pytorch_becomes_a_study_that_is_taken() -> Result<()> {
-    wait::at_most(Duration::from_secs(600), study()).await
-}
-
-async fn study() -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = take(&server, &browser).await;
-    browser.finish("own-model", result).await
+    in_browser("own-model", 600, Server::start_with(prepare), take).await
 }
 
 /// Imports a grey and a colour decoder; the study is the one that is printed for the former, with
 /// a stage for the latter and no practice.
 fn prepare(studies: &Path) -> Result<()> {
-    let models = studies.with_file_name(MODELS);
     let task = ["--distance", "bray-curtis", "--threshold", "0.005"];
-    let printed = import(&models, GREY, &task)?;
+    let printed = import(studies, &fixture("torch-grey.onnx"), task)?;
     let colours = ["--shape", "16x12x3", "--channels", "first"];
-    import(&models, "torch-rgb", &[&colours[..], &task].concat())?;
+    let flags = [&colours[..], &task].concat();
+    import(studies, &fixture("torch-rgb.onnx"), flags)?;
     let (_, text) = printed.split_once("\n{\n").context("no study is printed")?;
     let (text, _) = text
         .rsplit_once("\n}\n")
@@ -70,19 +60,6 @@ fn prepare(studies: &Path) -> Result<()> {
     add(studies, &study)
 }
 
-fn import(models: &Path, name: &str, flags: &[&str]) -> Result<String> {
-    let output = Command::new(tools::server()?)
-        .args(["models", "import"])
-        .arg(fixture(&format!("{name}.onnx")))
-        .args(flags)
-        .env("REDIAL_MODELS", models)
-        .stdin(Stdio::null())
-        .output()?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{complaint}");
-    Ok(String::from_utf8(output.stdout)?)
-}
-
 fn fixture(file: &str) -> PathBuf {
     tools::root()
         .join("models/import/tests/fixtures")
@@ -91,13 +68,9 @@ fn fixture(file: &str) -> PathBuf {
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    StudyPage::open(browser, server.address(), GREY)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("stage-intro").await?;
+    StudyPage::begin(browser, server.address(), GREY).await?;
     StageIntro(browser).begin().await?;
-    let (session, token) = browser.kept_session().await?;
+    let kept = KeptSession::of(browser, server.address()).await?;
     let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
     assert_eq!(model, GREY);
@@ -111,7 +84,6 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     browser.await_screen("questionnaire").await?;
     QuestionnairePage(browser).fill_in().await?;
 
-    browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
     let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     let model = journey::model_of_stage(browser, server.address(), question.at.stage).await?;
@@ -129,9 +101,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     let left = journey::finish(browser, TRY, async |_, _| Ok(())).await?;
     ensure!(left.is_empty(), "{} questions too many", left.len());
 
-    let state = Client::new(server.address())
-        .state(&SessionId(session), &token)
-        .await?;
+    let state = kept.state().await?;
     let session = Session::new(state.plan.clone())
         .replayed(&state.events)
         .map_err(|e| anyhow::anyhow!("{e:?}"))?;

@@ -5,19 +5,17 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use domain::session::event::SessionId;
 use domain::session::plan::SessionPlan;
 use domain::session::{Phase, Session};
 use domain::task::{Outcome, QuestionRecord, TaskMeasures};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::export::{Export, check_numbering};
 use tests::journey::{self, Answered};
 use tests::pages::{Complete, RecordedQuestion, StudyPage};
+use tests::scene::in_browser;
 use tests::server::{Server, seed};
-use tests::wait;
 
 const STUDY: &str = "quickstart";
 /// Draws questions that the search in these tests solves in reasonable time.
@@ -27,18 +25,8 @@ const PATIENCE: Duration = Duration::from_secs(90);
 
 #[tokio::test]
 async fn quickstart_from_consent_to_completion_code() -> Result<()> {
-    wait::at_most(Duration::from_secs(900), whole_study()).await
-}
-
-async fn whole_study() -> Result<()> {
-    let server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = take(&server, &browser).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish("participant", result).await
+    let server = Server::start_with(|studies| seed(studies, STUDY, SEED));
+    in_browser("participant", 900, server, take).await
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
@@ -57,7 +45,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     );
     study.start().await?;
     browser.settled_screen().await?;
-    let (session, token) = browser.kept_session().await?;
+    let kept = KeptSession::of(browser, server.address()).await?;
 
     let look = async |browser: &Browser, screen: &str| {
         check_blind(browser).await?;
@@ -69,9 +57,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     ensure!(code.len() >= 6, "the completion code is '{code}'");
     let shown = Complete(browser).records().await?;
     audit.look(browser, "complete-records").await?;
-    let state = Client::new(server.address())
-        .state(&SessionId(session), &token)
-        .await?;
+    let state = kept.state().await?;
     ensure!(
         state.completion_code.as_deref() == Some(code.as_str()),
         "another code on the server"

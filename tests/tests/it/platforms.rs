@@ -1,23 +1,23 @@
 //! Participants who come from recruitment platforms, from their arrival to the way back.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::Complete;
 use tests::platform::PlatformStandIn;
+use tests::scene::{in_browser, in_engine};
 use tests::server::{Server, add};
 use tests::{tools, wait};
 
-const STUDY: &str = "play";
+pub(crate) const STUDY: &str = "play";
 
-fn prepare(studies: &Path, recruitment: &Value) -> Result<()> {
+/// Free play after a consent form, for those who come from platforms.
+pub(crate) fn prepare(studies: &Path, recruitment: &Value) -> Result<()> {
     let study = json!({ "format": 2, "id": STUDY, "title": "Play", "recruitment": recruitment,
         "parts": [
             { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
@@ -31,8 +31,8 @@ fn prepare(studies: &Path, recruitment: &Value) -> Result<()> {
     Ok(())
 }
 
-/// The address of the way back, and whether it is there to be seen.
-async fn way_back(browser: &Browser) -> Result<String> {
+/// The address of the way back, which is there to be seen.
+pub(crate) async fn way_back(browser: &Browser) -> Result<String> {
     let element = browser.element("go-back").await?;
     let address = element.attr("href").await?;
     address.context("the way back is no link")
@@ -41,21 +41,19 @@ async fn way_back(browser: &Browser) -> Result<String> {
 /// MTurk shows a study in a frame of its own site, where browsers may keep nothing.
 #[tokio::test]
 async fn a_worker_of_mechanical_turk_looks_accepts_and_hands_in() -> Result<()> {
-    wait::at_most(Duration::from_secs(400), mechanical_turk()).await
-}
-
-async fn mechanical_turk() -> Result<()> {
     let turk = PlatformStandIn::start().await?;
     let recruitment = json!([{ "platform": "mturk" }]);
     let server = Server::start_for(Some(turk.origin()), |studies| {
         prepare(studies, &recruitment)
+    });
+    let blocked = (
+        BrowserEngine::Chromium,
+        BrowserSetup::keeping_nothing(BrowserEngine::Chromium),
+    );
+    in_engine("mturk", 400, blocked, server, async |server, browser| {
+        at_mechanical_turk(&turk, server, browser).await
     })
-    .await?;
-    let profile = TempDir::new()?;
-    let blocked = BrowserSetup::keeping_nothing(BrowserEngine::Chromium);
-    let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), blocked).await?;
-    let result = at_mechanical_turk(&turk, &server, &browser).await;
-    browser.finish("mturk", result).await
+    .await
 }
 
 async fn at_mechanical_turk(
@@ -113,17 +111,10 @@ async fn at_mechanical_turk(
 
 #[tokio::test]
 async fn who_comes_from_prolific_finds_the_way_back_whatever_they_decide() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), prolific()).await
-}
-
-async fn prolific() -> Result<()> {
     let codes = json!({ "COMPLETED": "DONE1", "NO_CONSENT": "NOCO2" });
     let recruitment = json!([{ "platform": "prolific", "codes": codes }]);
-    let server = Server::start_with(|studies| prepare(studies, &recruitment)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = at_prolific(&server, &browser).await;
-    browser.finish("prolific", result).await
+    let server = Server::start_with(|studies| prepare(studies, &recruitment));
+    in_browser("prolific", 300, server, at_prolific).await
 }
 
 async fn at_prolific(server: &Server, browser: &Browser) -> Result<()> {

@@ -6,12 +6,13 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::session::event::{Event, SessionId};
+use domain::session::event::Event;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, Hand, Held, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::pages::{QuestionnairePage, SingleDimensionPage};
+use tests::scene::in_browser;
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -131,23 +132,17 @@ async fn click_through(server: &Server, browser: &Browser, gap_ms: u64) -> Resul
             "three clicks {gap_ms} ms apart on '{way_on}' of '{screen}' led to {made} pages"
         );
         if session.is_none() {
-            session = Some(browser.kept_session().await?);
+            session = Some(KeptSession::of(browser, server.address()).await?);
         }
     }
     ensure!(pressed.len() >= 9, "only {pressed:?} were pressed");
-    let (session, token) = session.context("a session")?;
-    read_one_by_one(server, &SessionId(session), &token, gap_ms).await
+    read_one_by_one(&session.context("a session")?, gap_ms).await
 }
 
 /// Every page that the log says was read was on screen for as long as somebody needs to see it.
-async fn read_one_by_one(
-    server: &Server,
-    session: &SessionId,
-    token: &str,
-    gap_ms: u64,
-) -> Result<()> {
-    let state = Client::new(server.address()).state(session, token).await?;
-    let past = state.events.iter().filter(|it| {
+async fn read_one_by_one(kept: &KeptSession, gap_ms: u64) -> Result<()> {
+    let log = kept.log().await?;
+    let past = log.iter().filter(|it| {
         matches!(
             it.event,
             Event::ConsentGiven(_)
@@ -199,10 +194,6 @@ async fn middle(browser: &Browser, test_id: &str) -> Result<[f64; 2]> {
 /// A key that is held, and one that is hit again and again, lead past one page, too.
 #[tokio::test]
 async fn keys_lead_past_one_page() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), keys()).await
-}
-
-async fn keys() -> Result<()> {
     let pages = json!({
         "format": 2, "id": STUDY, "title": "Lines", "parts": [
             { "kind": "questionnaire", "id": "a", "title": "A", "items": [
@@ -215,10 +206,8 @@ async fn keys() -> Result<()> {
               "task": { "kind": "exploration", "model": "sinelines-gt5" } }
         ]
     });
-    let server = Server::start_with(|studies| add(studies, &pages)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = async {
+    let server = Server::start_with(|studies| add(studies, &pages));
+    in_browser("presses-keys", 300, server, async |server, browser| {
         let address = format!("http://{}/study/{STUDY}", server.address());
         browser.goto(&address).await?;
         browser.press_with(Hand::Keyboard, "start").await?;
@@ -234,7 +223,7 @@ async fn keys() -> Result<()> {
         let up = json!({ "type": "keyUp", "key": "Enter", "code": "Enter" });
         browser.devtools("Input.dispatchKeyEvent", up).await?;
         wait::until("the second page", PATIENCE, async || {
-            Ok((QuestionnairePage(&browser).name().await? == "other").then_some(()))
+            Ok((QuestionnairePage(browser).name().await? == "other").then_some(()))
         })
         .await?;
         // Assistive technology clicks without pointer and key, and is heard. A click within 100 ms of the key
@@ -244,7 +233,6 @@ async fn keys() -> Result<()> {
         let click = "document.querySelector('[data-testid=questionnaire-submit]').click()";
         browser.look(click, vec![]).await?;
         browser.await_screen("stage-intro").await
-    }
-    .await;
-    browser.finish("presses-keys", result).await
+    })
+    .await
 }

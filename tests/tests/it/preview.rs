@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, Hand};
 use tests::pages::{QuestionPage, StageIntro};
+use tests::scene::in_browser;
 use tests::server::Server;
 use tests::wait;
 
@@ -14,15 +14,7 @@ const STUDY: &str = "chi21-synthetic";
 
 #[tokio::test]
 async fn any_part_of_a_study_opens_beside_the_list_of_parts() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), preview()).await
-}
-
-async fn preview() -> Result<()> {
-    let server = Server::start_preview(|_| Ok(())).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = look(&server, &browser).await;
-    browser.finish("preview", result).await
+    in_browser("preview", 300, Server::start_preview(|_| Ok(())), look).await
 }
 
 /// The frame shows a screen; the browser is in it then. Each part comes in a frame of its own, so the

@@ -10,13 +10,13 @@ use base64::engine::general_purpose::STANDARD;
 use domain::session::event::Event;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, StageIntro, StudyPage};
+use tests::scene::in_engine;
 use tests::server::{Server, add};
 use tests::wait;
 
@@ -44,39 +44,32 @@ async fn taken(
     name: &str,
     what: impl AsyncFn(&Server, &Browser) -> Result<()>,
 ) -> Result<()> {
-    let server = Server::start_with(|studies| prepare(studies, &recording)).await?;
-    let profile = TempDir::new()?;
-    let setup = BrowserSetup::with_microphone();
-    let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), setup).await?;
-    let result = what(&server, &browser).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish(name, result).await
+    let server = Server::start_with(|studies| prepare(studies, &recording));
+    let microphone = (BrowserEngine::Chromium, BrowserSetup::with_microphone());
+    in_engine(name, 400, microphone, server, async |server, browser| {
+        what(server, browser).await
+    })
+    .await
 }
 
 #[tokio::test]
 async fn a_recording_outlives_a_reload_and_a_dead_network() -> Result<()> {
-    let session = taken(json!({}), "recording", interrupted);
-    wait::at_most(Duration::from_secs(400), session).await
+    taken(json!({}), "recording", interrupted).await
 }
 
 #[tokio::test]
 async fn who_says_no_takes_the_study_without_being_recorded() -> Result<()> {
-    let session = taken(json!({}), "not-recorded", declined);
-    wait::at_most(Duration::from_secs(200), session).await
+    taken(json!({}), "not-recorded", declined).await
 }
 
 #[tokio::test]
 async fn what_is_said_while_the_button_is_held_is_in_the_log() -> Result<()> {
-    let session = taken(json!({ "press_to_talk": true }), "press-to-talk", held);
-    wait::at_most(Duration::from_secs(200), session).await
+    taken(json!({ "press_to_talk": true }), "press-to-talk", held).await
 }
 
 /// To the first stage, recorded.
 async fn agree(server: &Server, browser: &Browser, audit: &mut Audit) -> Result<()> {
-    let study = StudyPage::open(browser, server.address(), STUDY).await?;
-    study.start().await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     browser.await_screen("microphone").await?;
     audit.look(browser, "microphone-asked").await?;
     browser.press("try-microphone").await?;
@@ -185,10 +178,7 @@ async fn length_s(browser: &Browser, export: &Export, row: &Value) -> Result<f64
 }
 
 async fn declined(server: &Server, browser: &Browser) -> Result<()> {
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     browser.await_screen("microphone").await?;
     browser.press("not-recorded").await?;
     browser.await_screen("stage-intro").await?;

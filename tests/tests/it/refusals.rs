@@ -136,10 +136,7 @@ impl RequestClient {
         self.check("a conflict", way, found, &[ErrorCode::Conflict], good)
             .await?;
 
-        let at = QuestionRef {
-            stage: 2,
-            question: 1,
-        };
+        let at = QuestionRef::new(2, 1);
         for (what, event) in [
             ("another question", Event::QuestionStarted { at }),
             (

@@ -12,7 +12,7 @@ use domain::task::reconstruction::Snapshot;
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::events::snapshot;
 use tests::export::{Export, check_numbering};
 use tests::journey;
@@ -32,10 +32,7 @@ const UNSENT: usize = 120;
 const SKIP_SOON: Duration = Duration::from_secs(20);
 /// The second practice question: with the shade as it starts, no radius solves it,
 /// so that the first dial can be dragged for as long as it takes.
-const HERE: QuestionRef = QuestionRef {
-    stage: 0,
-    question: 1,
-};
+const HERE: QuestionRef = QuestionRef::new(0, 1);
 
 #[tokio::test]
 async fn an_outage_in_a_drag_and_two_crashes_lose_nothing() -> Result<()> {
@@ -69,8 +66,7 @@ async fn crashes() -> Result<()> {
 
 /// What was known before everything broke.
 struct Before {
-    session: SessionId,
-    token: String,
+    session: KeptSession,
     /// Events that the server said it holds.
     acknowledged: Vec<Envelope>,
     /// Number of events in the browser's own database at the end.
@@ -91,13 +87,11 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
 
     let question = QuestionPage::on_screen(&browser, Hand::Pointer, PATIENCE).await?;
     ensure!(question.at == HERE, "at {:?}", question.at);
-    let (session, token) = browser.kept_session().await?;
-    let session = SessionId(session);
+    let session = KeptSession::of(&browser, server.address()).await?;
     question.slider(0).grab().await?;
     drag_for(&question, Duration::from_secs(2)).await?;
     // The server is asked directly: what it shows here, it has acknowledged or is about to.
-    let client = Client::new(server.address());
-    let events = client.state(&session, &token).await?.events;
+    let events = session.log().await?;
     let here = events
         .iter()
         .rev()
@@ -118,7 +112,7 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
     let arrived = events.len();
     let kept = wait::until("an outage worth the name", 2 * PATIENCE, async || {
         drag_for(&question, Duration::from_secs(2)).await?;
-        let kept = kept_events(&browser, &session).await?;
+        let kept = kept_events(&browser, &session.id).await?;
         // A slow browser makes fewer snapshots a second.
         Ok((outage.elapsed() >= OUTAGE && kept > arrived + UNSENT).then_some(kept))
     })
@@ -129,7 +123,7 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
         state == json!("offline"),
         "after {OUTAGE:?} without a network the sign says {state}"
     );
-    let acknowledged = client.state(&session, &token).await?.events;
+    let acknowledged = session.log().await?;
     ensure!(
         acknowledged.len() <= arrived + 20,
         "{} events have arrived through a network that is cut",
@@ -148,7 +142,6 @@ async fn until_the_crash(server: &mut Server, proxy: &Proxy, profile: &Path) -> 
     browser.kill();
     Ok(Before {
         session,
-        token,
         acknowledged,
         kept,
         outage_ms: (cut_ms, killed_ms),
@@ -203,12 +196,11 @@ async fn go_on(
     );
     let (session, token) = browser.kept_session().await?;
     ensure!(
-        (&session, &token) == (&before.session.0, &before.token),
+        (&session, &token) == (&before.session.id.0, &before.session.token),
         "another session"
     );
-    let client = Client::new(server.address());
     let caught_up = wait::until("everything kept to be sent", PATIENCE, async || {
-        let events = client.state(&before.session, &before.token).await?.events;
+        let events = before.session.log().await?;
         Ok((events.len() > before.kept).then_some(events))
     })
     .await?;
@@ -221,7 +213,7 @@ async fn go_on(
 
     journey::finish(browser, SKIP_SOON, async |_, _| Ok(())).await?;
     let code = Complete(browser).code().await?;
-    let state = client.state(&before.session, &before.token).await?;
+    let state = before.session.state().await?;
     ensure!(
         state.completion_code.as_deref() == Some(code.as_str()),
         "another code on the server"

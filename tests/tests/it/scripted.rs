@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use domain::movement::Modality;
-use domain::session::event::{Event, SessionId};
+use domain::session::event::Event;
 use serde_json::Value;
-use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::journey;
 use tests::pages::{Hand, QuestionPage};
+use tests::scene::in_browser;
 use tests::server::Server;
 use tests::solver::DialControl;
 use tests::wait;
@@ -31,30 +31,20 @@ const SCRIPT: &str = "
 
 #[tokio::test]
 async fn a_script_in_the_page_is_seen_and_a_hand_is_not_taken_for_one() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), run()).await
-}
-
-async fn run() -> Result<()> {
-    let server = Server::start().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = take(&server, &browser).await;
-    browser.finish("scripted", result).await
+    in_browser("scripted", 300, Server::start(), take).await
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
     journey::to_first_stage(browser, server.address(), STUDY).await?;
     let mut question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
-    let (session, token) = browser.kept_session().await?;
-    let session = SessionId(session);
-    let client = Client::new(server.address());
+    let kept = KeptSession::of(browser, server.address()).await?;
 
     // A person looks first.
     tokio::time::sleep(Duration::from_millis(600)).await;
     question.slide(0, &[0.2, 0.5]).await?;
     question.slide(1, &[0.8]).await?;
     let gestures = wait::until("the gestures", PATIENCE, async || {
-        let events = client.state(&session, &token).await?.events;
+        let events = kept.log().await?;
         let gestures = events
             .into_iter()
             .filter_map(|envelope| match envelope.event {
@@ -86,7 +76,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
 
     browser.look_async(SCRIPT, vec![]).await?;
     wait::until("the script's inputs in the log", PATIENCE, async || {
-        let events = client.state(&session, &token).await?.events;
+        let events = kept.log().await?;
         let scripted = events.iter().map(|envelope| match envelope.event {
             Event::ScriptedInput { events } => events,
             _ => 0,

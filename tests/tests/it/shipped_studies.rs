@@ -5,18 +5,18 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::browser::Browser;
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, StudyPage};
 use tests::platform::PlatformStandIn;
+use tests::scene::in_engine;
 use tests::server::{Server, change};
 use tests::{tools, wait};
 
 /// A study that takes longer is stuck.
-const LONGEST: Duration = Duration::from_secs(1_500);
+const LONGEST_S: u64 = 1_500;
 
 /// Where a study's participants come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,27 +31,27 @@ enum From {
 
 #[tokio::test]
 async fn the_pilot_of_the_paper_in_the_lab() -> Result<()> {
-    wait::at_most(LONGEST, taken("chi21-pilot", From::Lab)).await
+    taken("chi21-pilot", From::Lab).await
 }
 
 #[tokio::test]
 async fn the_synthetic_study_of_the_paper_at_mechanical_turk() -> Result<()> {
-    wait::at_most(LONGEST, taken("chi21-synthetic", From::MechanicalTurk)).await
+    taken("chi21-synthetic", From::MechanicalTurk).await
 }
 
 #[tokio::test]
 async fn the_lab_study_of_digits() -> Result<()> {
-    wait::at_most(LONGEST, taken("chi21-mnist-lab", From::Lab)).await
+    taken("chi21-mnist-lab", From::Lab).await
 }
 
 #[tokio::test]
 async fn the_study_of_digits_at_mechanical_turk() -> Result<()> {
-    wait::at_most(LONGEST, taken("chi21-mnist", From::MechanicalTurk)).await
+    taken("chi21-mnist", From::MechanicalTurk).await
 }
 
 #[tokio::test]
 async fn the_study_of_sliders_at_prolific() -> Result<()> {
-    wait::at_most(LONGEST, taken("chi22-ganslider-like", From::Prolific)).await
+    taken("chi22-ganslider-like", From::Prolific).await
 }
 
 /// Puts one question into each stage and lets people give up, wherever stages stand in a study.
@@ -91,19 +91,21 @@ async fn taken(study: &str, from: From) -> Result<()> {
         }
     };
     let stand_in = (from == From::MechanicalTurk).then(|| turk.origin());
-    let server = Server::start_for(stand_in, |studies| change(studies, study, prepared)).await?;
-    let profile = TempDir::new()?;
+    let server = Server::start_for(stand_in, |studies| change(studies, study, prepared));
     let setup = match from {
         // As in the frame of another site, where browsers keep nothing.
         From::MechanicalTurk => BrowserSetup::keeping_nothing(BrowserEngine::Chromium),
         From::Lab | From::Prolific => BrowserSetup::default(),
     };
-    let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), setup).await?;
-    let result = arrive_and_return(study, from, &turk, &server, &browser).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish(study, result).await
+    let chromium = (BrowserEngine::Chromium, setup);
+    in_engine(
+        study,
+        LONGEST_S,
+        chromium,
+        server,
+        async |server, browser| arrive_and_return(study, from, &turk, server, browser).await,
+    )
+    .await
 }
 
 async fn arrive_and_return(
@@ -116,17 +118,11 @@ async fn arrive_and_return(
     match from {
         From::Lab => {
             let link = format!("{study}?participant=P1");
-            StudyPage::open(browser, server.address(), &link)
-                .await?
-                .start()
-                .await?;
+            StudyPage::begin(browser, server.address(), &link).await?;
         }
         From::Prolific => {
             let link = format!("{study}?PROLIFIC_PID=5f0a&STUDY_ID=S&SESSION_ID=X");
-            StudyPage::open(browser, server.address(), &link)
-                .await?
-                .start()
-                .await?;
+            StudyPage::begin(browser, server.address(), &link).await?;
         }
         From::MechanicalTurk => {
             let address = format!(

@@ -102,10 +102,7 @@ async fn look(
     );
     waiting(browser, &address, language, audit).await?;
 
-    StudyPage::open(browser, &address, &link)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, &address, &link).await?;
     browser.await_screen("questionnaire").await?;
     browser.new_tab().await?;
     browser

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::browser::{Browser, Held, PATIENCE};
 use tests::journey;
 use tests::pages::{Hand, Picture, QuestionPage, StageIntro, StudyPage, TutorialPage};
+use tests::scene::in_browser;
 use tests::server::{Server, seed};
 use tests::wait;
 
@@ -21,20 +21,17 @@ const TRY: Duration = Duration::from_secs(10);
 
 #[tokio::test]
 async fn signs_say_what_they_promise() -> Result<()> {
-    wait::at_most(Duration::from_secs(400), signs()).await
-}
-
-async fn signs() -> Result<()> {
-    let server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = look(&server, &browser).await;
-    browser.finish("signs", result).await
+    in_browser(
+        "signs",
+        400,
+        Server::start_with(|studies| seed(studies, STUDY, SEED)),
+        look,
+    )
+    .await
 }
 
 async fn look(server: &Server, browser: &Browser) -> Result<()> {
-    let study = StudyPage::open(browser, server.address(), STUDY).await?;
-    study.start().await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     browser.await_screen("tutorial").await?;
     let mut seen = false;
     TutorialPage(browser)
@@ -50,7 +47,6 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
         seen,
         "the tutorial has not laid the pictures over each other"
     );
-    browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
     let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     steps_grow(browser).await?;

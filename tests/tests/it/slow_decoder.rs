@@ -6,7 +6,6 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
@@ -16,8 +15,8 @@ use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::pages::{Hand, QuestionPage, StageIntro, StudyPage};
-use tests::server::{MODELS, Server, add};
-use tests::{tools, wait};
+use tests::server::{Server, add, import};
+use tests::wait;
 
 const STUDY: &str = "slow";
 /// Maps of each convolution.
@@ -65,9 +64,7 @@ async fn slow() -> Result<()> {
     for (name, script) in [("slow-worker", WATCH), ("slow-page", NO_WORKER)] {
         let profile = TempDir::new()?;
         let browser = Browser::open(profile.path()).await?;
-        let source = json!({ "source": script });
-        let command = "Page.addScriptToEvaluateOnNewDocument";
-        browser.devtools(command, source).await?;
+        browser.before_the_page(script).await?;
         let result = take(&server, &browser, name == "slow-worker").await;
         browser.finish(name, result).await?;
     }
@@ -76,11 +73,7 @@ async fn slow() -> Result<()> {
 }
 
 async fn take(server: &Server, browser: &Browser, with_worker: bool) -> Result<()> {
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("stage-intro").await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     StageIntro(browser).begin().await?;
     let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     browser.tab_to("dial-0").await?;
@@ -204,19 +197,13 @@ fn prepare(studies: &Path) -> Result<()> {
     std::fs::write(place("slow.json"), layers.to_string())?;
     std::fs::write(place("slow.safetensors"), weights)?;
     std::fs::write(place("z.csv"), latents)?;
-    let output = Command::new(tools::server()?)
-        .args(["models", "import"])
-        .arg(place("slow.safetensors"))
-        .arg("--architecture")
-        .arg(place("slow.json"))
-        .arg("--latents")
-        .arg(place("z.csv"))
-        .args(["--distance", "bray-curtis", "--threshold", "0.002"])
-        .env("REDIAL_MODELS", studies.with_file_name(MODELS))
-        .stdin(Stdio::null())
-        .output()?;
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "{complaint}");
+    let flags = [
+        format!("--architecture={}", place("slow.json").display()),
+        format!("--latents={}", place("z.csv").display()),
+        "--distance=bray-curtis".to_owned(),
+        "--threshold=0.002".to_owned(),
+    ];
+    import(studies, &place("slow.safetensors"), flags)?;
     add(
         studies,
         &json!({ "format": 2, "id": STUDY, "title": "Slow", "mode": "lab", "parts": [
@@ -229,7 +216,6 @@ fn prepare(studies: &Path) -> Result<()> {
 fn pile() -> (Value, Vec<u8>) {
     let mut tensors = Tensors::default();
     // Of the first map each pixel is 4 + 2 z₀ x + 2 z₁ y, x and y from -1 to 1; the others are 0.
-    #[allow(clippy::cast_precision_loss)]
     let place = |at: usize| 2.0 * (at as f32 / (SIDE - 1) as f32 * 2.0 - 1.0);
     let (mut weight, mut bias) = (
         vec![0.0; MAPS * SIDE * SIDE * 2],

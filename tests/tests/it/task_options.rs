@@ -2,19 +2,18 @@
 //! the participant ends (`chi22-ganslider-like`), and a stage with a limit of time across a reload.
 
 use std::collections::BTreeSet;
-use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use domain::session::event::{Event, SessionId};
+use domain::session::event::Event;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, Hand, QuestionPage, StageIntro, StudyPage};
+use tests::scene::in_browser;
 use tests::server::{Server, add, change};
 use tests::wait;
 
@@ -23,11 +22,6 @@ const LIMITED: &str = "limited";
 
 #[tokio::test]
 async fn sliders_with_previews_from_consent_to_code() -> Result<()> {
-    wait::at_most(Duration::from_secs(600), sliders()).await
-}
-
-/// The shipped study with two and ten dials and one question a condition.
-async fn sliders() -> Result<()> {
     let shorter = |study: &mut Value| {
         study["design"]["factors"][1]["levels"] = json!(["2", "10"]);
         let parts = study["parts"].as_array_mut().unwrap();
@@ -37,21 +31,14 @@ async fn sliders() -> Result<()> {
         task["undo"] = json!(true);
         task["randomise"] = json!(true);
     };
-    let server = Server::start_with(|studies| change(studies, SLIDERS, shorter)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = steer(&server, &browser).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish("sliders", result).await
+    let server = Server::start_with(|studies| change(studies, SLIDERS, shorter));
+    in_browser("sliders", 600, server, steer).await
 }
 
 async fn steer(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    let study = StudyPage::open(browser, server.address(), SLIDERS).await?;
-    study.start().await?;
-    let (session, token) = browser.kept_session().await?;
+    StudyPage::begin(browser, server.address(), SLIDERS).await?;
+    let kept = KeptSession::of(browser, server.address()).await?;
     let look = async |browser: &Browser, screen: &str| {
         audit.look(browser, &format!("sliders-{screen}")).await
     };
@@ -62,9 +49,7 @@ async fn steer(server: &Server, browser: &Browser) -> Result<()> {
     audit.verdict()?;
 
     // What a browser gets says nothing of the targets' dials.
-    let state = Client::new(server.address())
-        .state(&SessionId(session), &token)
-        .await?;
+    let state = kept.state().await?;
     let plan = serde_json::to_string(&state.plan)?;
     let export = Export::of(server, SLIDERS)?;
     let rows = export.table("reconstruction_questions")?;
@@ -111,10 +96,6 @@ async fn steer(server: &Server, browser: &Browser) -> Result<()> {
 
 #[tokio::test]
 async fn a_stage_ends_when_its_time_is_up() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), limited()).await
-}
-
-async fn limited() -> Result<()> {
     let study = json!({
         "format": 2, "id": LIMITED, "title": "Limited",
         "parts": [{
@@ -124,17 +105,18 @@ async fn limited() -> Result<()> {
                       "target_alignment_percent": 100, "skip": "never" }
         }]
     });
-    let server = Server::start_with(|studies| add(studies, &study)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = run_out(&server, &browser).await;
-    browser.finish("limited", result).await
+    in_browser(
+        "limited",
+        300,
+        Server::start_with(|studies| add(studies, &study)),
+        run_out,
+    )
+    .await
 }
 
 async fn run_out(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    let study = StudyPage::open(browser, server.address(), LIMITED).await?;
-    study.start().await?;
+    StudyPage::begin(browser, server.address(), LIMITED).await?;
     browser.await_screen("stage-intro").await?;
     let words = browser.words().await?;
     ensure!(words.contains("after 12 seconds at the latest"), "{words}");
@@ -170,31 +152,22 @@ async fn run_out(server: &Server, browser: &Browser) -> Result<()> {
 
 #[tokio::test]
 async fn pictures_are_kept_back_for_as_long_as_the_study_says() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), kept_back()).await
-}
-
-const KEPT_BACK: &str = "kept-back";
-/// Longer than any frame, even on a busy machine a person would notice it.
-const LATENCY_MS: u32 = 300;
-
-async fn kept_back() -> Result<()> {
     let study = json!({
         "format": 2, "id": KEPT_BACK, "title": "Kept back", "mode": "lab",
         "parts": [{ "kind": "stage", "id": "s", "task": {
             "kind": "reconstruction", "model": "circles", "questions": 1,
             "target_alignment_percent": 100, "start": "centre", "minimum_latency_ms": LATENCY_MS } }]
     });
-    let server = Server::start_with(|studies| add(studies, &study)).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = wait_for_pictures(&server, &browser).await;
-    browser.finish(KEPT_BACK, result).await
+    let server = Server::start_with(|studies| add(studies, &study));
+    in_browser(KEPT_BACK, 300, server, wait_for_pictures).await
 }
 
+const KEPT_BACK: &str = "kept-back";
+/// Longer than any frame, even on a busy machine a person would notice it.
+const LATENCY_MS: u32 = 300;
+
 async fn wait_for_pictures(server: &Server, browser: &Browser) -> Result<()> {
-    let study = StudyPage::open(browser, server.address(), KEPT_BACK).await?;
-    study.start().await?;
-    browser.await_screen("stage-intro").await?;
+    StudyPage::begin(browser, server.address(), KEPT_BACK).await?;
     StageIntro(browser).begin().await?;
     let mut question = QuestionPage::on_screen(browser, Hand::Keyboard, PATIENCE).await?;
     // How long after the first key the picture is drawn.

@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, Hand};
 use tests::export::Export;
 use tests::pages::{QuestionPage, QuestionnairePage, StageIntro, StudyPage};
+use tests::scene::in_browser;
 use tests::server::{Server, add};
-use tests::wait;
 
 fn timed() -> Value {
     json!({
@@ -45,25 +44,16 @@ fn adults_only() -> Value {
 
 #[tokio::test]
 async fn stages_end_that_are_left_and_people_are_told_what_to_do() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), times()).await
-}
-
-async fn times() -> Result<()> {
     let server = Server::start_with(|studies| {
         add(studies, &timed())?;
         add(studies, &adults_only())
-    })
-    .await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = look(&server, &browser).await;
-    browser.finish("times", result).await
+    });
+    in_browser("times", 300, server, look).await
 }
 
 async fn look(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
-    let first = StudyPage::open(browser, server.address(), "timed").await?;
-    first.start().await?;
+    StudyPage::begin(browser, server.address(), "timed").await?;
     StageIntro(browser).begin().await?;
     drop(QuestionPage::on_screen(browser, Hand::Keyboard, Duration::from_secs(60)).await?);
     let notice = browser.element("time-notice").await?.text().await?;

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use domain::movement::Modality;
-use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::events::snapshot;
 use tests::journey;
 use tests::pages::{Hand, QuestionPage};
+use tests::scene::in_browser;
 use tests::server::Server;
 use tests::wait;
 
@@ -18,15 +18,7 @@ const STUDY: &str = "quickstart";
 
 #[tokio::test]
 async fn a_swipe_that_begins_on_a_dial_turns_nothing() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), swipe()).await
-}
-
-async fn swipe() -> Result<()> {
-    let server = Server::start().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = fingers(&server, &browser).await;
-    browser.finish("touch", result).await
+    in_browser("touch", 300, Server::start(), fingers).await
 }
 
 async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
@@ -35,11 +27,9 @@ async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
     journey::to_first_stage(browser, server.address(), STUDY).await?;
     QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
 
-    let (session, token) = browser.kept_session().await?;
-    let session = domain::session::event::SessionId(session);
-    let client = Client::new(server.address());
+    let kept = KeptSession::of(browser, server.address()).await?;
     let snapshots = async || {
-        let events = client.state(&session, &token).await?.events;
+        let events = kept.log().await?;
         anyhow::Ok(
             events
                 .iter()
@@ -92,7 +82,7 @@ async fn fingers(server: &Server, browser: &Browser) -> Result<()> {
         Ok((snapshots().await? > before).then_some(()))
     })
     .await?;
-    let events = client.state(&session, &token).await?.events;
+    let events = kept.log().await?;
     let made_by: Vec<_> = events
         .iter()
         .filter_map(|event| snapshot(&event.event))

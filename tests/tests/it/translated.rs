@@ -4,12 +4,11 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::session::event::SessionId;
-use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
-use tests::client::Client;
+use tests::client::KeptSession;
 use tests::export::Export;
 use tests::pages::{Complete, Hand, QuestionPage};
+use tests::scene::in_browser;
 use tests::server::Server;
 use tests::solver::DialControl;
 use tests::{journey, wait};
@@ -42,15 +41,7 @@ const TRANSLATE: &str = "
 
 #[tokio::test]
 async fn a_translated_page_goes_on() -> Result<()> {
-    wait::at_most(Duration::from_secs(400), run()).await
-}
-
-async fn run() -> Result<()> {
-    let server = Server::start().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = take(&server, &browser).await;
-    browser.finish("translated", result).await
+    in_browser("translated", 400, Server::start(), take).await
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
@@ -83,11 +74,9 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     });
     words.await.context("'Saved', turned around")?;
 
-    let (session, token) = browser.kept_session().await?;
-    let session = SessionId(session);
-    let client = Client::new(server.address());
+    let kept = KeptSession::of(browser, server.address()).await?;
     wait::until("the translation in the log", PATIENCE, async || {
-        let events = client.state(&session, &token).await?.events;
+        let events = kept.log().await?;
         let found = events
             .iter()
             .find(|it| it.event.kind() == "page_translated");
@@ -104,7 +93,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
         browser.look(fonts, vec![]).await? == 0,
         "the code is translated"
     );
-    let known = client.completion(&session, &token).await?;
+    let known = kept.client.completion(&kept.id, &kept.token).await?;
     let known = String::from_utf8_lossy(&known.body).into_owned();
     ensure!(
         known.contains(&shown),

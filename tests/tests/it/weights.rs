@@ -115,11 +115,7 @@ async fn slowly() -> Result<()> {
 
 /// From a study's link to its first question.
 async fn begin(browser: &Browser, cable: &Proxy, study: &str) -> Result<()> {
-    StudyPage::open(browser, &cable.address(), study)
-        .await?
-        .start()
-        .await?;
-    browser.await_screen("stage-intro").await?;
+    StudyPage::begin(browser, &cable.address(), study).await?;
     StageIntro(browser).begin().await?;
     QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
     Ok(())

@@ -11,6 +11,7 @@ use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, Hand, StudyPage};
+use tests::scene::in_browser;
 use tests::server::Server;
 use tests::{tools, wait, whole_study};
 
@@ -18,17 +19,17 @@ const STUDY: &str = whole_study::NAME;
 
 #[tokio::test]
 async fn with_a_finger_alone() -> Result<()> {
-    wait::at_most(Duration::from_secs(900), with_one_hand(Hand::Finger)).await
+    with_one_hand(Hand::Finger).await
 }
 
 #[tokio::test]
 async fn by_keyboard_alone() -> Result<()> {
-    wait::at_most(Duration::from_secs(900), with_one_hand(Hand::Keyboard)).await
+    with_one_hand(Hand::Keyboard).await
 }
 
 #[tokio::test]
 async fn interrupted_at_every_screen() -> Result<()> {
-    wait::at_most(Duration::from_secs(1800), interrupted()).await
+    in_browser("interrupted", 1800, server(), interrupt).await
 }
 
 async fn server() -> Result<Server> {
@@ -55,10 +56,7 @@ async fn take(server: &Server, browser: &Browser, hand: Hand) -> Result<()> {
         browser.become_phone(360, 740).await?;
     }
     browser.note_hands().await?;
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     let look = async |browser: &Browser, screen: &str| {
         let beyond = "return document.documentElement.scrollWidth - innerWidth";
         let beyond = browser.look(beyond, vec![]).await?;
@@ -169,17 +167,6 @@ const SCENE: &str = "
              fields: fields.map(f => [f.dataset.testid, value(f)]),
              solved: !!find('move-on'), right: find('verdict')?.dataset.right,
              code: find('completion-code')?.textContent };";
-
-async fn interrupted() -> Result<()> {
-    let server = server().await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = interrupt(&server, &browser).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish("interrupted", result).await
-}
 
 async fn interrupt(server: &Server, browser: &Browser) -> Result<()> {
     browser

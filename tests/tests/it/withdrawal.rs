@@ -1,63 +1,38 @@
 //! Participants who stop: what they gave is kept or erased, as they wish, and they find their way
 //! back.
 
-use std::path::Path;
-use std::time::Duration;
-
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::json;
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, StageIntro};
-use tests::server::{Server, add};
+use tests::scene::in_browser;
+use tests::server::Server;
 use tests::wait;
 
-const STUDY: &str = "play";
+use crate::platforms::{STUDY, prepare, way_back};
 
-fn prepare(studies: &Path) -> Result<()> {
-    let study = json!({ "format": 2, "id": STUDY, "title": "Play",
-        "recruitment": [{ "platform": "prolific",
-            "codes": { "COMPLETED": "C1", "NO_CONSENT": "C2" } }],
-        "parts": [
-            { "kind": "consent", "file": "consent.md", "investigator": "I", "contact": "C",
-              "duration_minutes": 1 },
-            { "kind": "stage", "id": "play", "task": { "kind": "exploration", "model": "circles" } },
-            { "kind": "difficulty" },
-        ]
-    });
-    add(studies, &study)?;
-    std::fs::write(studies.join(STUDY).join("consent.md"), "Please read.")?;
-    Ok(())
+async fn server() -> Result<Server> {
+    let codes = json!({ "COMPLETED": "C1", "NO_CONSENT": "C2" });
+    let recruitment = json!([{ "platform": "prolific", "codes": codes }]);
+    Server::start_with(|studies| prepare(studies, &recruitment)).await
 }
 
 #[tokio::test]
 async fn a_participant_stops_and_has_everything_erased() -> Result<()> {
-    wait::at_most(Duration::from_secs(400), taken(stop_and_erase)).await
+    in_browser("withdrawal", 400, server(), stop_and_erase).await
 }
 
 #[tokio::test]
 async fn a_participant_stops_and_leaves_what_they_gave() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), taken(stop_and_keep)).await
+    in_browser("withdrawal", 300, server(), stop_and_keep).await
 }
 
 #[tokio::test]
 async fn a_participant_has_everything_erased_at_the_end() -> Result<()> {
-    wait::at_most(Duration::from_secs(300), taken(erase_at_the_end)).await
-}
-
-/// What happens in one browser on one server.
-async fn taken(what: impl AsyncFn(&Server, &Browser) -> Result<()>) -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = what(&server, &browser).await;
-    if result.is_err() {
-        println!("the server said:\n{}", server.log());
-    }
-    browser.finish("withdrawal", result).await
+    in_browser("withdrawal", 300, server(), erase_at_the_end).await
 }
 
 /// From the link to the first question.
@@ -67,7 +42,6 @@ async fn begin(server: &Server, browser: &Browser) -> Result<()> {
     browser.goto(&study).await?;
     browser.await_screen("study").await?;
     browser.press("start").await?;
-    browser.await_screen("stage-intro").await?;
     StageIntro(browser).begin().await?;
     browser.await_screen("question").await?;
     Ok(())
@@ -82,11 +56,6 @@ async fn ask_to_stop(browser: &Browser) -> Result<()> {
 
 async fn said(browser: &Browser) -> Result<String> {
     Ok(browser.element("withdrawn").await?.text().await?)
-}
-
-async fn way_back(browser: &Browser) -> Result<String> {
-    let address = browser.element("go-back").await?.attr("href").await?;
-    address.context("the way back is no link")
 }
 
 fn sessions(server: &Server) -> Result<Vec<serde_json::Value>> {

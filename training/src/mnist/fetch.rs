@@ -134,7 +134,6 @@ fn idx_from_csv(csv: impl Read) -> Result<(Vec<u8>, Vec<u8>)> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -18,7 +18,6 @@ impl Statistics {
     ///
     /// # Errors
     /// When the batch has no second dimension.
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // means are f32
     pub fn of(batch: &Tensor) -> Result<Self> {
         let channels = batch.dim(1)?;
         let pixels: usize = batch.dims()[2..].iter().product();
@@ -123,7 +122,6 @@ impl CustomOp3 for BatchNorm {
         Ok((CpuStorage::F32(y), x_layout.shape().clone()))
     }
 
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // f32 gradients
     fn bwd(
         &self,
         x: &Tensor,

@@ -44,7 +44,6 @@ pub fn disentanglement(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -27,7 +27,6 @@ pub struct MeasuredModel {
 ///
 /// # Errors
 /// When a tensor cannot be computed.
-#[allow(clippy::cast_precision_loss)] // rows are few
 pub fn measure(run: &Run, trained: &Trained, rows: &[u32]) -> Result<MeasuredModel> {
     let mut rng = stream(run.schedule.seed, EVALUATION_STREAM);
     let (mut of_draws, mut of_means) = (0.0, 0.0);

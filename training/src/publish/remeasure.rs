@@ -63,7 +63,6 @@ pub(super) fn measure_run(card: &mut Card, run: &Run, folder: &Path) -> Result<(
     Ok(())
 }
 
-#[allow(clippy::cast_possible_truncation)] // they were read from f32
 fn narrow(rows: &[Vec<f64>]) -> Vec<Vec<f32>> {
     let narrow = |z: &Vec<f64>| z.iter().map(|&v| v as f32).collect();
     rows.iter().map(narrow).collect()

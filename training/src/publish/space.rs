@@ -59,7 +59,6 @@ fn with_labels(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 
@@ -67,11 +66,7 @@ mod tests {
     fn labels_come_first_and_ends_hold() {
         let space = LatentSpace::new(vec![
             Dimension::Discrete { values: 10 },
-            Dimension::Continuous {
-                min: 0.0,
-                max: std::f64::consts::TAU,
-                step: 0.01,
-            },
+            Dimension::continuous(0.0, std::f64::consts::TAU, 0.01),
         ])
         .unwrap();
         // As an f32, 2π is larger than it is.

@@ -1,5 +1,4 @@
 //! Runs of every kind become bundles; cards are measured over every held-out row.
-#![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 

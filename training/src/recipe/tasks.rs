@@ -43,11 +43,7 @@ pub(super) fn dsprites(_data: &Path) -> Result<TrainingTask> {
         dataset: Box::new(DSprites),
         measured_rows: 10_000,
         gate: |_| Gate::HALF_BY_DISTANCE,
-        shape: InstanceShape::Image {
-            height: dsprites::SIDE,
-            width: dsprites::SIDE,
-            channels: 1,
-        },
+        shape: InstanceShape::image(dsprites::SIDE, dsprites::SIDE, 1),
         display: Display {
             arrangement: Arrangement::Overlaid,
             binarise_at: None,
@@ -65,11 +61,7 @@ pub(super) fn dsprites_dimensions() -> Option<Vec<Dimension>> {
     Some(
         dsprites::RANGES
             .iter()
-            .map(|&(min, max)| Dimension::Continuous {
-                min,
-                max,
-                step: DEFAULT_STEP,
-            })
+            .map(|&(min, max)| Dimension::continuous(min, max, DEFAULT_STEP))
             .collect(),
     )
 }
@@ -83,10 +75,7 @@ pub(crate) fn sinelines(_data: &Path) -> Result<TrainingTask> {
         dataset: Box::new(Sinelines::new(ROWS)),
         measured_rows: usize::MAX,
         gate: Gate::of,
-        shape: InstanceShape::Series {
-            points: sinelines::POINTS,
-            channels: 1,
-        },
+        shape: InstanceShape::series(sinelines::POINTS, 1),
         display: Display {
             arrangement: Arrangement::Overlaid,
             binarise_at: None,
@@ -116,11 +105,7 @@ pub(super) fn mnist(data: &Path) -> Result<TrainingTask> {
         dataset: Box::new(mnist::fetch::found_or_fetched(&data.join("mnist"))?),
         measured_rows: usize::MAX,
         gate: Gate::of,
-        shape: InstanceShape::Image {
-            height: mnist::SIDE,
-            width: mnist::SIDE,
-            channels: 1,
-        },
+        shape: InstanceShape::image(mnist::SIDE, mnist::SIDE, 1),
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: Some(0.5),
@@ -137,11 +122,7 @@ pub(super) fn mnist(data: &Path) -> Result<TrainingTask> {
 pub(super) fn code_dimensions() -> Option<Vec<Dimension>> {
     const CODES: usize = 5;
     let category = Dimension::Discrete { values: 10 };
-    let code = Dimension::Continuous {
-        min: -1.0,
-        max: 1.0,
-        step: DEFAULT_STEP,
-    };
+    let code = Dimension::continuous(-1.0, 1.0, DEFAULT_STEP);
     Some(
         std::iter::once(category)
             .chain(std::iter::repeat_n(code, CODES))

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use analysis::{DialRange, Label, Person, QuestionResult, Rating, StageData, Trajectory};
 use domain::questionnaire::Score;
+use domain::study::Metric;
 use domain::task::{Outcome, TaskKind};
 
 /// SplitMix64.
@@ -32,17 +33,9 @@ fn question() -> QuestionResult {
         response_time_s: 0.0,
         active_time_s: 0.0,
         away_s: 0.0,
-        slide_distance: None,
-        error_auc: None,
-        error_auc_present: None,
-        passes: None,
-        monotone_share: None,
-        reversals_per_s: None,
-        first_improvement_s: None,
+        metrics: BTreeMap::new(),
         first_touched: Vec::new(),
         right: None,
-        confidence: None,
-        understanding: None,
         dimension: None,
         options: None,
         item: None,
@@ -77,9 +70,11 @@ fn reconstruction(random: &mut Random, ease: f64) -> QuestionResult {
         }),
         response_time_s: time,
         active_time_s: time * 0.9,
-        slide_distance: Some(time * 0.12),
-        error_auc: Some(auc),
-        error_auc_present: Some(auc),
+        metrics: BTreeMap::from([
+            (Metric::SlideDistance, time * 0.12),
+            (Metric::ErrorAuc, auc),
+            (Metric::ErrorAucPresent, auc),
+        ]),
         path: Some(path),
         ..question()
     }
@@ -93,8 +88,10 @@ fn single_dimension(random: &mut Random, dimension: usize, ease: f64) -> Questio
         response_time_s: 15.0 * (random.normal() * 0.5).exp(),
         active_time_s: 12.0,
         right: Some(right),
-        confidence: Some(rating(random)),
-        understanding: Some(rating(random)),
+        metrics: BTreeMap::from([
+            (Metric::Confidence, rating(random)),
+            (Metric::Understanding, rating(random)),
+        ]),
         dimension: Some(dimension),
         options: Some(3),
         ..question()

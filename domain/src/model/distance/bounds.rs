@@ -54,7 +54,6 @@ impl Distance {
         tolerance: f64,
     ) -> Result<DistanceBounds, LengthMismatch> {
         let pairs = pairs(x, target)?;
-        #[allow(clippy::cast_precision_loss)] // instances have far fewer than 2^52 values
         let (length, off) = (x.len() as f64, rounding(x, tolerance));
         Ok(match self {
             Self::Jaccard { tolerance: equal } => {
@@ -185,7 +184,6 @@ mod tests {
             let x: Vec<f32> = values.iter().map(|v| v.0).collect();
             let target: Vec<f32> = values.iter().map(|v| v.1).collect();
             let size = x.iter().fold(1.0, |size: f64, v| size.max(f64::from(v.abs())));
-            #[allow(clippy::cast_possible_truncation)]
             let other: Vec<f32> = values
                 .iter()
                 .map(|v| (f64::from(v.0) + 0.999 * v.2 * tolerance * size) as f32)

@@ -35,6 +35,12 @@ fn default_step() -> f64 {
 }
 
 impl Dimension {
+    /// A slider from `min` to `max`, in steps of `step`.
+    #[must_use]
+    pub const fn continuous(min: f64, max: f64, step: f64) -> Self {
+        Self::Continuous { min, max, step }
+    }
+
     /// Width of the slider, the unit of *slide distance*; `None` for a discrete dimension.
     #[must_use]
     pub fn range(&self) -> Option<f64> {

@@ -2,11 +2,7 @@ use super::*;
 use proptest::prelude::*;
 
 fn continuous(min: f64, max: f64) -> Dimension {
-    Dimension::Continuous {
-        min,
-        max,
-        step: DEFAULT_STEP,
-    }
+    Dimension::continuous(min, max, DEFAULT_STEP)
 }
 
 #[test]

@@ -5,11 +5,7 @@ use crate::model::latent::{DEFAULT_STEP, Dimension};
 use crate::movement::MovementMeasures;
 
 fn space() -> LatentSpace {
-    let slider = |min, max| Dimension::Continuous {
-        min,
-        max,
-        step: DEFAULT_STEP,
-    };
+    let slider = |min, max| Dimension::continuous(min, max, DEFAULT_STEP);
     LatentSpace::new(vec![
         Dimension::Discrete { values: 4 },
         slider(-2.0, 2.0),

@@ -233,7 +233,6 @@ fn spread(design: &Design, entries: &[AssignedSession]) -> u64 {
     most.saturating_sub(least)
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // never negative
 fn whole_milliseconds(ms: f64) -> u64 {
     ms as u64
 }

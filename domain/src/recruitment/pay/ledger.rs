@@ -21,34 +21,7 @@ pub enum EntryKind {
     Refused,
 }
 
-impl EntryKind {
-    /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Owed,
-        Self::Part,
-        Self::Bonus,
-        Self::Paid,
-        Self::Refused,
-    ];
-
-    /// The name in records and files.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Owed => "owed",
-            Self::Part => "part",
-            Self::Bonus => "bonus",
-            Self::Paid => "paid",
-            Self::Refused => "refused",
-        }
-    }
-
-    /// The one with this name.
-    #[must_use]
-    pub fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
+crate::json::named!(EntryKind: Owed, Part, Bonus, Paid, Refused);
 
 /// Longest reference or reason, in characters.
 pub const MAX_TEXT: usize = 500;

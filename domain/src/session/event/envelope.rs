@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{EVENT_FORMAT, Event, SessionId, v1};
 use crate::json;
 
-/// Who wrote an event.
+/// Who wrote an event. Events of the same moment are merged in this order.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -23,21 +23,9 @@ pub enum Author {
     Experimenter,
 }
 
+crate::json::named!(Author: Participant, Server, Experimenter);
+
 impl Author {
-    /// All authors, in the order in which events of the same moment are merged.
-    pub const ALL: [Self; 3] = [Self::Participant, Self::Server, Self::Experimenter];
-
-    /// The name in records.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Participant => "participant",
-            Self::Server => "server",
-            Self::Experimenter => "experimenter",
-        }
-    }
-
-    #[allow(clippy::trivially_copy_pass_by_ref)] // serde hands out a reference
     fn is_participant(&self) -> bool {
         *self == Self::Participant
     }

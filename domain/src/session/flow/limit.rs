@@ -48,7 +48,6 @@ pub enum AtLimit {
 impl StageLimit {
     /// The limit in milliseconds, at least 1.
     #[must_use]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few hours
     pub fn ms(&self) -> u64 {
         (self.minutes * 60_000.0).ceil().max(1.0) as u64
     }

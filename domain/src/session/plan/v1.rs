@@ -152,19 +152,11 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
 
 /// The model of every tutorial of format 1, whose plans do not name it.
 fn circles() -> ModelFacts {
-    let dial = Dimension::Continuous {
-        min: 0.0,
-        max: 1.0,
-        step: DEFAULT_STEP,
-    };
+    let dial = Dimension::continuous(0.0, 1.0, DEFAULT_STEP);
     ModelFacts {
         name: "circles".into(),
         latent: LatentSpace::of_dials(vec![dial.clone(), dial]),
-        shape: InstanceShape::Image {
-            height: 64,
-            width: 64,
-            channels: 1,
-        },
+        shape: InstanceShape::image(64, 64, 1),
         display: Display {
             arrangement: Arrangement::Apart,
             binarise_at: None,

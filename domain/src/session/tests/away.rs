@@ -33,10 +33,7 @@ fn opened(run: &mut Run, at_ms: u64) {
 fn a_stage_that_was_left_for_too_long_is_over() {
     let mut run = in_second_question(json!({"stage_within_minutes": 2}));
     opened(&mut run, 220_000);
-    let second = QuestionRef {
-        stage: 0,
-        question: 1,
-    };
+    let second = QuestionRef::new(0, 1);
     assert_eq!(run.session.phase(), Phase::Question(second), "in time");
     opened(&mut run, 340_001);
     assert_eq!(run.session.phase(), Phase::TimeUp { stage: 0 });

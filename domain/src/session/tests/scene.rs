@@ -67,10 +67,7 @@ fn the_whole_scene_is_in_the_session() {
     assert_eq!(measures.renamings, 1, "renaming after solving counts");
     run.ok(R::MovedOn);
     run.ok(Event::QuestionStarted {
-        at: QuestionRef {
-            stage: 1,
-            question: 1,
-        },
+        at: QuestionRef::new(1, 1),
     });
     let TaskState::Reconstruction(state) = &run.session.running().unwrap().state else {
         panic!("the question is one of reconstruction");
@@ -96,7 +93,6 @@ fn drawing_is_seeded_and_never_gives_a_solved_question() {
         panic!("the stage is one of reconstruction");
     };
     for question in &plan.questions {
-        #[allow(clippy::cast_possible_truncation)]
         let x: Vec<f32> = question.start.iter().map(|v| *v as f32).collect();
         let target = &first.instances[&question.target];
         let distance = plan.model.distance.between(&x, &target.0).unwrap();

@@ -11,10 +11,7 @@ fn honest() -> Run {
         "kind": "reconstruction", "model": "dials", "items": [{"start": [0.1, 0.9], "target": [0.9, 0.1]}]}}]));
     run.ok(Event::StageStarted { stage: 0 });
     run.ok(Event::QuestionStarted {
-        at: QuestionRef {
-            stage: 0,
-            question: 0,
-        },
+        at: QuestionRef::new(0, 0),
     });
     for step in 0..20 {
         let x = f64::from(10 + step) / 100.0;
@@ -25,7 +22,6 @@ fn honest() -> Run {
 
 /// Logs a snapshot with what this page decodes for it.
 fn report(run: &mut Run, z: [f64; 2]) {
-    #[allow(clippy::cast_possible_truncation)]
     let x = z.map(|value| value as f32);
     let target = [0.9, 0.1];
     run.snapshot(z, Distance::BrayCurtis.between(&x, &target).unwrap());

@@ -1,7 +1,6 @@
 //! Cautions about a study that can be used as it is.
 
-use crate::study::{AnalysisPlan, Metric, PairTest, Stage, Study};
-use crate::task::TaskSettings;
+use crate::study::{AnalysisPlan, Metric, PairTest, Study};
 
 /// Something to look at again. The study can be used all the same.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +49,7 @@ fn mixed_model(study: &Study, plan: &AnalysisPlan, found: &mut Vec<Caution>) {
         }
     }
     for stage in study.scored_stages() {
-        if let Some(questions) = fixed_questions(stage) {
+        if let Some(questions) = stage.task.fixed_questions() {
             found.push(Caution {
                 path: "analysis.test".into(),
                 said: format!(
@@ -59,18 +58,5 @@ fn mixed_model(study: &Study, plan: &AnalysisPlan, found: &mut Vec<Caution>) {
                 ),
             });
         }
-    }
-}
-
-/// How many questions a stage has, if everybody gets the same: of a task whose questions a mixed
-/// model tells apart.
-fn fixed_questions(stage: &Stage) -> Option<usize> {
-    match &stage.task {
-        TaskSettings::Reconstruction(settings) => match settings.items.len() {
-            0 if settings.same_for_all.is_none() => None,
-            0 => settings.questions.map(|count| count as usize),
-            given => Some(given),
-        },
-        _ => None,
     }
 }

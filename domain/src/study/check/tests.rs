@@ -77,11 +77,36 @@ fn check_change_of(mut study: Value, pointer: &str, change: Value, expected: &[&
         Value::Array(items) => items[key.parse::<usize>().unwrap()] = change,
         other => other[key] = change,
     }
-    let problems = check(&study.to_string(), &around())
-        .err()
-        .unwrap_or_default();
-    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
-    assert_eq!(found, expected, "{pointer}");
+    assert_eq!(problems_of(&study), expected, "{pointer}");
+}
+
+/// What is said about a study.
+fn problems_of(study: &Value) -> Vec<String> {
+    let problems = check(&study.to_string(), &around());
+    let problems = problems.err().unwrap_or_default();
+    problems.iter().map(ToString::to_string).collect()
+}
+
+/// The cases of a table: a line for what is changed, and below it, farther in, one for each problem.
+fn cases(table: &str) -> Vec<(&str, Vec<&str>)> {
+    let mut cases: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in table.lines().skip(1) {
+        match (line.strip_prefix("            "), cases.last_mut()) {
+            (Some(problem), Some((_, problems))) => problems.push(problem),
+            _ => cases.push((line.trim_start(), Vec::new())),
+        }
+    }
+    cases
+}
+
+/// Changes places of a study, each alone (`/pointer = JSON`), and checks what is said about it.
+#[track_caller]
+fn check_changes(study: &Value, table: &str) {
+    for (change, problems) in cases(table) {
+        let (pointer, value) = change.split_once(" = ").unwrap();
+        let value = serde_json::from_str(value).unwrap();
+        check_change_of(study.clone(), pointer, value, &problems);
+    }
 }
 
 fn check_change(pointer: &str, change: Value, expected: &[&str]) {
@@ -109,84 +134,38 @@ fn a_good_study_has_its_defaults_and_templates_are_filled_in() {
 
 #[test]
 fn each_problem_says_where_what_and_what_would_be_right() {
-    check_change(
-        "/parts/2/task/model",
-        json!("circle"),
-        &["parts[2].task.model: found 'circle'; there is no such model; did you mean 'circles'?"],
-    );
-    check_change(
-        "/parts/2/task/question",
-        json!(3),
-        &["parts[2].task.question: found a field that is not known; did you mean 'questions'?"],
-    );
-    check_change(
-        "/parts/3/order",
-        json!("randon"),
-        &["parts[3].order: found \"randon\"; did you mean 'random'?"],
-    );
-    check_change(
-        "/parts/2/kind",
-        json!("stag"),
-        &["parts[2].kind: found 'stag'; did you mean 'stage'?"],
-    );
-    check_change(
-        "/id",
-        json!("My Study"),
-        &["id: found 'My Study'; lower-case letters, digits and '-', 1 to 64 characters"],
-    );
-    check_change(
-        "/format",
-        json!(7),
-        &["format: found 7; this version of Redial reads formats 1 to 2"],
-    );
-    check_change(
-        "/parts/0/file",
-        json!("../etc/passwd"),
-        &[
-            "parts[0].file: found '../etc/passwd'; the name of a file beside the study, without a folder",
-        ],
-    );
-    check_change(
-        "/parts/3/parts/0/template",
-        json!("sins"),
-        &[
-            "parts[3].parts[0].kind: found nothing; this field is required",
-            "parts[3].parts[0].template: found 'sins'; there is no such template; did you mean 'sines'?",
-        ],
-    );
-    check_change(
-        "/parts/3/parts/1/id",
-        json!("first"),
-        &["parts[3].parts[1].id: found 'first' a second time; a name of its own for each part"],
-    );
-    check_change(
-        "/parts/3/take",
-        json!(4),
-        &["parts[3].take: found 4; at most 3, the number of parts"],
-    );
-    check_change(
-        "/parts/3/only_if/condition/0",
-        json!("y"),
-        &[
-            "parts[3].only_if.condition[0]: found 'y'; it is not among the levels of 'condition'; one of: x",
-        ],
-    );
-    check_change(
-        "/parts/3/skips/0/to",
-        json!({"part": "practice"}),
-        &[
-            "parts[3].skips[0].to.part: found 'practice', which comes before; a part that comes later: ways lead forward only",
-        ],
-    );
-    check_change(
-        "/parts/5/items/0/answer/max",
-        json!(1),
-        &["parts[5].items[0].answer: found a scale from 1 to 1; min below max"],
-    );
-    check_change(
-        "/parts/3/parts/2/wrong_answer",
-        json!("explode"),
-        &["parts[3].parts[2].wrong_answer: found \"explode\"; one of: nothing, mark, screen_out"],
+    check_changes(
+        &good(),
+        r#"
+        /parts/2/task/model = "circle"
+            parts[2].task.model: found 'circle'; there is no such model; did you mean 'circles'?
+        /parts/2/task/question = 3
+            parts[2].task.question: found a field that is not known; did you mean 'questions'?
+        /parts/3/order = "randon"
+            parts[3].order: found "randon"; did you mean 'random'?
+        /parts/2/kind = "stag"
+            parts[2].kind: found 'stag'; did you mean 'stage'?
+        /id = "My Study"
+            id: found 'My Study'; lower-case letters, digits and '-', 1 to 64 characters
+        /format = 7
+            format: found 7; this version of Redial reads formats 1 to 2
+        /parts/0/file = "../etc/passwd"
+            parts[0].file: found '../etc/passwd'; the name of a file beside the study, without a folder
+        /parts/3/parts/0/template = "sins"
+            parts[3].parts[0].kind: found nothing; this field is required
+            parts[3].parts[0].template: found 'sins'; there is no such template; did you mean 'sines'?
+        /parts/3/parts/1/id = "first"
+            parts[3].parts[1].id: found 'first' a second time; a name of its own for each part
+        /parts/3/take = 4
+            parts[3].take: found 4; at most 3, the number of parts
+        /parts/3/only_if/condition/0 = "y"
+            parts[3].only_if.condition[0]: found 'y'; it is not among the levels of 'condition'; one of: x
+        /parts/3/skips/0/to = {"part": "practice"}
+            parts[3].skips[0].to.part: found 'practice', which comes before; a part that comes later: ways lead forward only
+        /parts/5/items/0/answer/max = 1
+            parts[5].items[0].answer: found a scale from 1 to 1; min below max
+        /parts/3/parts/2/wrong_answer = "explode"
+            parts[3].parts[2].wrong_answer: found "explode"; one of: nothing, mark, screen_out"#,
     );
 }
 
@@ -197,8 +176,7 @@ fn templates_that_hold_themselves_end() {
     study["templates"] = json!({
         "sines": {"kind": "group", "parts": [{"template": "sines", "id": "inner"}]}
     });
-    let problems = check(&study.to_string(), &around()).unwrap_err();
-    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let found = problems_of(&study);
     assert!(
         found.iter().any(|it| it
             == "parts[3].parts[0].parts[0].template: found 'sines', which is made from itself; templates that do not lead back to themselves"),
@@ -266,11 +244,7 @@ fn a_threshold_that_rounding_puts_out_of_reach_is_found() {
         }
     }
     let mut digits = crate::testing::two_dials("digits");
-    digits.shape = crate::model::InstanceShape::Image {
-        height: 28,
-        width: 28,
-        channels: 1,
-    };
+    digits.shape = crate::model::InstanceShape::image(28, 28, 1);
     digits.distance = crate::model::distance::Distance::Iou { binarise_at: 0.5 };
     let study = |percent: f64| {
         json!({"format": 2, "id": "s", "title": "S", "parts": [{"kind": "stage", "id": "a", "task": {
@@ -294,50 +268,24 @@ fn a_study_of_format_1_is_read_and_its_problems_have_its_own_places() {
     let study = check(&good_of_format_1().to_string(), &around()).unwrap();
     assert_eq!(study.format, 2);
     assert_eq!(study.models(), ["circles", "sinelines-ae5"]);
-    let check = |pointer: &str, change: Value, expected: &[&str]| {
-        check_change_of(good_of_format_1(), pointer, change, expected);
-    };
-    check(
-        "/stages/0/model",
-        json!("sinelines-ea5"),
-        &[
-            "stages[0].model: found 'sinelines-ea5'; there is no such model; did you mean 'sinelines-ae5'?",
-        ],
-    );
-    check(
-        "/stages/0/questions",
-        json!("5"),
-        &["stages[0].questions: found \"5\"; it must be of type \"integer\""],
-    );
-    check(
-        "/stages/0/questions",
-        json!(0),
-        &["stages[0].questions: found 0; at least 1 is needed"],
-    );
-    check(
-        "/stages",
-        json!([]),
-        &[
-            "parts: found no stage; at least one part of kind 'stage'",
-            "stages: found an empty list; at least one part",
-        ],
-    );
-    check(
-        "/practice",
-        json!({"questions": [{"start": [0.0, 0.0], "target": [0.5, 2.0]}]}),
-        &[
-            "practice.questions[0].target: found [0.5, 2.0]; component 1 is 2, which Continuous { min: 0.0, max: 1.0, step: 0.01 } does not take",
-        ],
-    );
-    check(
-        "/closing/0/items/1/id",
-        json!("fun"),
-        &["closing[0].items[1].id: found 'fun' a second time; a name that is not taken"],
-    );
-    check(
-        "/consent/file",
-        json!("other.md"),
-        &["consent.file: found 'other.md'; there is no such file beside the study"],
+    check_changes(
+        &good_of_format_1(),
+        r#"
+        /stages/0/model = "sinelines-ea5"
+            stages[0].model: found 'sinelines-ea5'; there is no such model; did you mean 'sinelines-ae5'?
+        /stages/0/questions = "5"
+            stages[0].questions: found "5"; it must be of type "integer"
+        /stages/0/questions = 0
+            stages[0].questions: found 0; at least 1 is needed
+        /stages = []
+            parts: found no stage; at least one part of kind 'stage'
+            stages: found an empty list; at least one part
+        /practice = {"questions": [{"start": [0.0, 0.0], "target": [0.5, 2.0]}]}
+            practice.questions[0].target: found [0.5, 2.0]; component 1 is 2, which Continuous { min: 0.0, max: 1.0, step: 0.01 } does not take
+        /closing/0/items/1/id = "fun"
+            closing[0].items[1].id: found 'fun' a second time; a name that is not taken
+        /consent/file = "other.md"
+            consent.file: found 'other.md'; there is no such file beside the study"#,
     );
 }
 
@@ -485,58 +433,31 @@ fn levels_are_filled_in_and_people_get_the_parts_of_their_cell() {
 
 #[test]
 fn problems_with_a_design_are_told_at_their_place_in_the_authors_file() {
-    let wrong = |pointer: &str, change: Value, expected: &[&str]| {
-        check_change_of(crossed(), pointer, change, expected);
-    };
-    wrong(
-        "/parts/0/for_each/0",
-        json!("modle"),
-        &[
-            "parts[0].for_each[0]: found 'modle'; the name of a factor that varies within people; did you mean 'model'?",
-            "parts[0].parts[0].parts[0].id: found 'interactive-{model}'; lower-case letters, digits and '-', 1 to 64 characters",
-            "parts[0].parts[0].parts[0].task.model: found '{model}'; there is no such model; one of: circles, sinelines-ae5",
-            "parts[0].parts[1].parts[0].id: found 'exemplars-{model}'; lower-case letters, digits and '-', 1 to 64 characters",
-            "parts[0].parts[1].parts[0].task.model: found '{model}'; there is no such model; one of: circles, sinelines-ae5",
-        ],
-    );
-    wrong(
-        "/parts/0/parts/1/parts/0/task/model",
-        json!("{model}x"),
-        &[
-            "parts[0].parts[1].parts[0].task.model: found 'circlesx'; there is no such model; did you mean 'circles'?",
-            "parts[0].parts[1].parts[0].task.model: found 'sinelines-ae5x'; there is no such model; did you mean 'sinelines-ae5'?",
-        ],
-    );
-    wrong(
-        "/parts/0/parts/0/only_if",
-        json!({"tsk": ["interactive"]}),
-        &[
-            "parts[0].parts[0].only_if: found 'tsk'; it is not among the factors of the study's 'design'; did you mean 'task'?",
-            "parts[0].parts[1].parts[0].id: found 'exemplars-circles' a second time; a name of its own for each part",
-            "parts[0].parts[1].parts[0].id: found 'exemplars-sinelines-ae5' a second time; a name of its own for each part",
-        ],
-    );
-    wrong(
-        "/design/assignment/caps",
-        json!({"exemplar": 3, "interactive": 0}),
-        &[
-            "design.assignment.caps.exemplar: found 'exemplar'; there is no such cell; did you mean 'exemplars'?",
-            "design.assignment.caps.interactive: found 0; at least 1; a cell can be paused",
-        ],
-    );
-    wrong(
-        "/design/factors/1/levels/1",
-        json!("circles"),
-        &[
-            "design.factors[1].levels[1]: found 'circles' a second time; each name once",
-            "parts[0].parts[0].parts[0].id: found 'interactive-circles' a second time; a name of its own for each part",
-            "parts[0].parts[1].parts[0].id: found 'exemplars-circles' a second time; a name of its own for each part",
-        ],
-    );
-    wrong(
-        "/inclusion/0/answer/item",
-        json!("fan"),
-        &["inclusion[0].answer.item: found 'fan'; there is no such item; one of: fun"],
+    check_changes(
+        &crossed(),
+        r#"
+        /parts/0/for_each/0 = "modle"
+            parts[0].for_each[0]: found 'modle'; the name of a factor that varies within people; did you mean 'model'?
+            parts[0].parts[0].parts[0].id: found 'interactive-{model}'; lower-case letters, digits and '-', 1 to 64 characters
+            parts[0].parts[0].parts[0].task.model: found '{model}'; there is no such model; one of: circles, sinelines-ae5
+            parts[0].parts[1].parts[0].id: found 'exemplars-{model}'; lower-case letters, digits and '-', 1 to 64 characters
+            parts[0].parts[1].parts[0].task.model: found '{model}'; there is no such model; one of: circles, sinelines-ae5
+        /parts/0/parts/1/parts/0/task/model = "{model}x"
+            parts[0].parts[1].parts[0].task.model: found 'circlesx'; there is no such model; did you mean 'circles'?
+            parts[0].parts[1].parts[0].task.model: found 'sinelines-ae5x'; there is no such model; did you mean 'sinelines-ae5'?
+        /parts/0/parts/0/only_if = {"tsk": ["interactive"]}
+            parts[0].parts[0].only_if: found 'tsk'; it is not among the factors of the study's 'design'; did you mean 'task'?
+            parts[0].parts[1].parts[0].id: found 'exemplars-circles' a second time; a name of its own for each part
+            parts[0].parts[1].parts[0].id: found 'exemplars-sinelines-ae5' a second time; a name of its own for each part
+        /design/assignment/caps = {"exemplar": 3, "interactive": 0}
+            design.assignment.caps.exemplar: found 'exemplar'; there is no such cell; did you mean 'exemplars'?
+            design.assignment.caps.interactive: found 0; at least 1; a cell can be paused
+        /design/factors/1/levels/1 = "circles"
+            design.factors[1].levels[1]: found 'circles' a second time; each name once
+            parts[0].parts[0].parts[0].id: found 'interactive-circles' a second time; a name of its own for each part
+            parts[0].parts[1].parts[0].id: found 'exemplars-circles' a second time; a name of its own for each part
+        /inclusion/0/answer/item = "fan"
+            inclusion[0].answer.item: found 'fan'; there is no such item; one of: fun"#,
     );
 }
 
@@ -546,63 +467,41 @@ fn check_item(item: Value, expected: &[&str]) {
     let mut study = good();
     let items = study.pointer_mut("/parts/5/items").unwrap();
     items.as_array_mut().unwrap().push(item);
-    let found: Vec<String> = match check(&study.to_string(), &around()) {
-        Ok(_) => Vec::new(),
-        Err(problems) => problems.iter().map(ToString::to_string).collect(),
-    };
-    assert_eq!(found, expected);
+    assert_eq!(problems_of(&study), expected);
+}
+
+/// The same of each case of a table, whose JSON makes the item.
+#[track_caller]
+fn check_items(item: &dyn Fn(Value) -> Value, table: &str) {
+    for (json, problems) in cases(table) {
+        check_item(item(serde_json::from_str(json).unwrap()), &problems);
+    }
 }
 
 #[test]
 fn items_that_nobody_could_answer_are_found() {
     let item = |answer: Value| json!({"id": "x", "text": "?", "answer": answer});
-    let at = |rest: &str| format!("parts[5].items[2].answer{rest}");
-    check_item(
-        item(json!({"kind": "slider", "min": 5, "max": 5, "min_label": "", "max_label": ""})),
-        &[&at(
-            ": found a slider from 5 to 5 in steps of 1; min below max",
-        )],
-    );
-    check_item(
-        item(json!({"kind": "text", "max_length": 9000})),
-        &[&at(".max_length: found 9000; 1 to 5000")],
-    );
-    check_item(
-        item(json!({"kind": "date", "min": "2026-02-30"})),
-        &[&at(".min: found '2026-02-30'; a day such as 2026-11-22")],
-    );
-    check_item(
-        item(json!({"kind": "matrix", "points": ["a"], "rows": []})),
-        &[
-            &at(".points: found 1 of them; 2 to 11 points"),
-            &at(".rows: found an empty list; at least one row"),
-        ],
-    );
-    check_item(
-        item(json!({"kind": "choice", "options": ["a", "b"], "at_most": 1})),
-        &[&at(
-            ": found a number of options where one is chosen; 'several': true beside it",
-        )],
-    );
-    check_item(
-        item(json!({"kind": "ranking", "options": ["a", "b"], "top": 3})),
-        &[&at(".top: found 3; 1 to 2, the number of options")],
-    );
-    check_item(
-        item(
-            json!({"kind": "dropdown", "options": ["a", {"id": "o", "text": "Other", "describe": "required"}]}),
-        ),
-        &[&at(
-            ".options: found a text field beside an option of a menu; 'choice', whose options are all in sight",
-        )],
-    );
-    check_item(
-        item(json!({"kind": "slidr"})),
-        &[
-            // A part that cannot be read is no target either.
-            "parts[3].skips[0].to.part: found 'end'; there is no such part; one of: practice, first, second, single, rest",
-            &at(".kind: found 'slidr'; did you mean 'slider'?"),
-        ],
+    check_items(
+        &item,
+        r#"
+        {"kind": "slider", "min": 5, "max": 5, "min_label": "", "max_label": ""}
+            parts[5].items[2].answer: found a slider from 5 to 5 in steps of 1; min below max
+        {"kind": "text", "max_length": 9000}
+            parts[5].items[2].answer.max_length: found 9000; 1 to 5000
+        {"kind": "date", "min": "2026-02-30"}
+            parts[5].items[2].answer.min: found '2026-02-30'; a day such as 2026-11-22
+        {"kind": "matrix", "points": ["a"], "rows": []}
+            parts[5].items[2].answer.points: found 1 of them; 2 to 11 points
+            parts[5].items[2].answer.rows: found an empty list; at least one row
+        {"kind": "choice", "options": ["a", "b"], "at_most": 1}
+            parts[5].items[2].answer: found a number of options where one is chosen; 'several': true beside it
+        {"kind": "ranking", "options": ["a", "b"], "top": 3}
+            parts[5].items[2].answer.top: found 3; 1 to 2, the number of options
+        {"kind": "dropdown", "options": ["a", {"id": "o", "text": "Other", "describe": "required"}]}
+            parts[5].items[2].answer.options: found a text field beside an option of a menu; 'choice', whose options are all in sight
+        {"kind": "slidr"}
+            parts[3].skips[0].to.part: found 'end'; there is no such part; one of: practice, first, second, single, rest
+            parts[5].items[2].answer.kind: found 'slidr'; did you mean 'slider'?"#,
     );
 }
 
@@ -610,29 +509,18 @@ fn items_that_nobody_could_answer_are_found() {
 fn conditions_on_items_refer_to_answers_that_can_be_given() {
     let item =
         |rule: Value| json!({"id": "x", "text": "?", "answer": {"kind": "text"}, "show_if": rule});
-    let place = "parts[5].items[2].show_if";
-    check_item(item(json!({"item": "fun", "at_least": 4})), &[]);
-    check_item(
-        item(json!({"item": "fan", "is": 4})),
-        &[&format!(
-            "{place}.item: found 'fan'; the name of an item that comes before on this page; one of: fun, words"
-        )],
-    );
-    check_item(
-        item(json!({"item": "fun", "is": 9})),
-        &[&format!("{place}.is: found 9; 9 is not between 1 and 5")],
-    );
-    check_item(
-        item(json!({"item": "words", "at_least": 9})),
-        &[&format!(
-            "{place}: found a bound on 'words', whose answer is no number; 'is' or 'is_not'"
-        )],
-    );
-    check_item(
-        item(json!({"item": "fun"})),
-        &[&format!(
-            "{place}: found nothing to compare with; 'is', 'is_not', 'at_least' or 'at_most'"
-        )],
+    check_items(
+        &item,
+        r#"
+        {"item": "fun", "at_least": 4}
+        {"item": "fan", "is": 4}
+            parts[5].items[2].show_if.item: found 'fan'; the name of an item that comes before on this page; one of: fun, words
+        {"item": "fun", "is": 9}
+            parts[5].items[2].show_if.is: found 9; 9 is not between 1 and 5
+        {"item": "words", "at_least": 9}
+            parts[5].items[2].show_if: found a bound on 'words', whose answer is no number; 'is' or 'is_not'
+        {"item": "fun"}
+            parts[5].items[2].show_if: found nothing to compare with; 'is', 'is_not', 'at_least' or 'at_most'"#,
     );
 }
 
@@ -645,19 +533,13 @@ fn right_answers_and_attempts_belong_together() {
         right,
         &["parts[5].items[2].right: found \"three\"; a number was expected"],
     );
-    check_change(
-        "/parts/5/attempts",
-        json!(2),
-        &[
-            "parts[5].attempts: found attempts at a page without right answers; at least one item with 'right', or no 'attempts'",
-        ],
-    );
-    check_change(
-        "/parts/5/wrong_answer",
-        json!("screen_out"),
-        &[
-            "parts[5].wrong_answer: found a rule for wrong answers; 'attempts' beside it: without, nothing is told and nothing comes of them",
-        ],
+    check_changes(
+        &good(),
+        r#"
+        /parts/5/attempts = 2
+            parts[5].attempts: found attempts at a page without right answers; at least one item with 'right', or no 'attempts'
+        /parts/5/wrong_answer = "screen_out"
+            parts[5].wrong_answer: found a rule for wrong answers; 'attempts' beside it: without, nothing is told and nothing comes of them"#,
     );
 }
 
@@ -736,8 +618,7 @@ fn texts_that_are_missing_in_a_language_are_named_with_their_place() {
             {"id": "fun", "text": "Was it fun?", "answer": {"kind": "choice", "options": ["1", "2–3", "many"]}}]},
         {"block": "demographics"}]);
     let advice = "words in each of the study's languages, { \"en\": …, \"de\": … }; under \"*\" what is the same in every other";
-    let problems = check(&study.to_string(), &around()).unwrap_err();
-    let found: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let found = problems_of(&study);
     let missing = |place: &str| format!("{place}: found no text in: de; {advice}");
     assert_eq!(
         found,

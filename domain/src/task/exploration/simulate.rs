@@ -4,27 +4,22 @@ use std::sync::Arc;
 
 use rand::{Rng, RngExt};
 
-use super::{Event, Plan, State};
+use super::{Event, Exploration, Plan};
 use crate::movement::Undecodable;
 use crate::movement::free_play::FreePlay;
 use crate::movement::{Direction, Modality, Movement};
-use crate::task::SimulationContext;
+use crate::task::Simulated;
 use crate::task::person::SimulatedPerson;
 use crate::task::person::timing::{FRAME_MS, least_jerk};
 
 /// The whole exploration; nothing for one that is under way.
-pub(super) fn simulate(
-    plan: &Plan,
-    state: &State,
-    simulation: &SimulationContext<'_>,
-    rng: &mut dyn Rng,
-) -> Vec<(u64, Event)> {
-    if state.has_moved() {
+pub(super) fn simulate(it: &Simulated<'_, Exploration>, rng: &mut dyn Rng) -> Vec<(u64, Event)> {
+    if it.state.has_moved() {
         return Vec::new();
     }
-    match simulation.person {
-        None => made_up(plan, simulation.movements, rng),
-        Some(person) => play(plan, person, rng).unwrap_or_default(),
+    match it.simulation.person {
+        None => made_up(it.plan, it.simulation.movements, rng),
+        Some(person) => play(it.plan, person, rng).unwrap_or_default(),
     }
 }
 

@@ -3,11 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 use super::{Event, Plan};
-use crate::common::table::ColumnType::{Integer, Json, Number, Numbers, Text};
-use crate::common::table::field;
+use crate::fields;
 use crate::movement::{Modality, Movement, MovementMeasures};
 use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
 use crate::task::{Now, Outcome, Step, TaskMeasures, TaskRefusal};
@@ -131,49 +129,22 @@ pub struct Measures {
 
 pub(super) fn tables() -> Vec<Table> {
     let mut fields = question_fields::<Row>();
-    fields.extend([
-        field(
-            "slide_distance_widths",
-            Number,
-            "slider widths",
-            "0 and up",
-            "Distance moved by sliders in slider widths, plus 1 for each discrete change",
-            |r: &Row| json!(r.measures.movement.slide_distance),
-        ),
-        field(
-            "first_touched",
-            Numbers,
-            "",
-            "list of dimensions",
-            "Dimensions in the order they were first moved",
-            |r| json!(r.measures.movement.first_touched),
-        ),
-        field(
-            "input_modality",
-            Text,
-            "",
-            "mouse, touch, pen, keyboard, assistive",
-            "What most stored movements of the dials were made with; 'assistive' is neither a pointer nor a key; empty where that is not known",
-            |r| json!(r.measures.movement.mostly_by().map(Modality::name)),
-        ),
-        field(
-            "movements_by_modality",
-            Json,
-            "",
-            "number by modality",
-            "How many stored movements of the dials were made with what",
-            |r| json!(r.measures.movement.by),
-        ),
-        field("renamings", Integer, "", "0 and up", "How often a dial was renamed", |r| {
-            json!(r.measures.renamings)
-        }),
-        field("dial_names", Json, "", "list of texts", "Names given to the dials; null where none was", |r: &Row| {
-            json!(r.names)
-        }).identifying(),
-        field("notes", Text, "", "any", "The participant's notes", |r: &Row| {
-            json!(r.measures.notes)
-        }).identifying(),
-    ]);
+    fields.extend(fields! { |r: &Row|
+        "slide_distance_widths": "Distance moved by sliders in slider widths, plus 1 for each discrete change",
+            Number, "slider widths", "0 and up" => r.measures.movement.slide_distance;
+        "first_touched": "Dimensions in the order they were first moved",
+            Numbers, "", "list of dimensions" => r.measures.movement.first_touched;
+        "input_modality": "What most stored movements of the dials were made with; 'assistive' is neither a pointer nor a key; empty where that is not known",
+            Text, "", "mouse, touch, pen, keyboard, assistive" => r.measures.movement.mostly_by().map(Modality::name);
+        "movements_by_modality": "How many stored movements of the dials were made with what",
+            Json, "", "number by modality" => r.measures.movement.by;
+        "renamings": "How often a dial was renamed",
+            Integer, "", "0 and up" => r.measures.renamings;
+        "dial_names": "Names given to the dials; null where none was",
+            Json, "", "list of texts", identifying => r.names;
+        "notes": "The participant's notes",
+            Text, "", "any", identifying => r.measures.notes;
+    });
     vec![Table::new(
         "exploration_questions",
         "one exploration that was begun",

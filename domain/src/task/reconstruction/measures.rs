@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::{QuestionClock, seconds};
 use crate::movement::{Direction, Movement, MovementMeasures};
+use crate::task::Metric;
 
 /// A distance that is smaller by more than this is an improvement: a point of the alignment's bar.
 pub const IMPROVEMENT: f64 = 0.01;
@@ -86,6 +87,30 @@ impl Measures {
     ) {
         self.error_auc += squared_error * seconds(to_ms.saturating_sub(from_ms));
         self.error_auc_present += squared_error * seconds(clock.present_ms(from_ms, to_ms));
+    }
+
+    /// See [`Task::is_direct`](crate::task::Task::is_direct).
+    pub(super) fn is_direct(&self) -> Option<bool> {
+        let dials = self.movement.first_touched.len();
+        let beyond: u64 = self.overshoots.as_ref()?.iter().sum();
+        (dials >= 2).then_some(beyond == 0 && self.movement.moves <= dials as u64)
+    }
+
+    /// See [`Task::metric`](crate::task::Task::metric).
+    #[allow(clippy::cast_precision_loss)] // counts stay far below 2^52
+    pub(super) fn metric(&self, metric: Metric, active_time_s: f64) -> Option<f64> {
+        let share = |part: u64, whole: f64| (whole > 0.0).then(|| part as f64 / whole);
+        let of = &self.movement;
+        match metric {
+            Metric::SlideDistance => Some(of.slide_distance),
+            Metric::ErrorAuc => Some(self.error_auc),
+            Metric::ErrorAucPresent => Some(self.error_auc_present),
+            Metric::Passes => Some(of.passes as f64),
+            Metric::MonotoneShare => share(of.monotone_moves, of.moves as f64),
+            Metric::ReversalsPerS => share(of.direction_reversals, active_time_s),
+            Metric::FirstImprovementS => self.first_improvement_ms.map(seconds),
+            _ => None,
+        }
     }
 }
 

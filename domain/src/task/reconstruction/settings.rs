@@ -219,27 +219,9 @@ pub enum Feedforward {
     Filmstrip,
 }
 
-impl Feedforward {
-    /// The name in the data.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Filmstrip => "filmstrip",
-        }
-    }
-}
+crate::json::named!(Feedforward: None, Filmstrip);
 
-impl Stop {
-    /// The name in the data.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::AtThreshold => "at_threshold",
-            Self::Declared => "declared",
-        }
-    }
-}
+crate::json::named!(Stop: AtThreshold, Declared);
 
 /// Which dials are shown. Dimensions count from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,36 +6,28 @@ mod search;
 
 use rand::Rng;
 
-use super::{Event, Key, Plan, SkipRule, State, Stop};
+use super::{Event, Key, Plan, Reconstruction, SkipRule, Stop};
 use crate::clock::QuestionClock;
 use crate::task::person::SimulatedPerson;
-use crate::task::{Now, SimulationContext};
+use crate::task::{Now, Simulated};
 
 /// A whole question, up to the moment when it leaves the screen. Nothing for one that is under
 /// way already: its participant has closed the page.
-pub(super) fn simulate(
-    plan: &Plan,
-    key: Option<&Key>,
-    question: usize,
-    state: &State,
-    now: &Now<'_>,
-    simulation: &SimulationContext<'_>,
-    rng: &mut dyn Rng,
-) -> Vec<(u64, Event)> {
-    if state.has_begun() {
+pub(super) fn simulate(it: &Simulated<'_, Reconstruction>, rng: &mut dyn Rng) -> Vec<(u64, Event)> {
+    if it.state.has_begun() {
         return Vec::new();
     }
-    match simulation.person {
-        None => made_up::simulate(plan, question, simulation.movements, rng),
+    match it.simulation.person {
+        None => made_up::simulate(it.plan, it.question, it.simulation.movements, rng),
         Some(person) => {
             let asked = hands::QuestionForPerson {
-                plan,
-                question,
-                practice: simulation.practice,
+                plan: it.plan,
+                question: it.question,
+                practice: it.simulation.practice,
                 person,
             };
-            let target = key.map(|key| key.target.as_slice());
-            hands::Hands::begin(asked, now, rng)
+            let target = it.key.map(|key| key.target.as_slice());
+            hands::Hands::begin(asked, it.now, rng)
                 .map_or_else(Vec::new, |hands| search::search(hands, target).finish())
         }
     }

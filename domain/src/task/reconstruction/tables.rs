@@ -1,11 +1,9 @@
 //! The tables of an export.
 
-use serde_json::json;
-
 use super::deviation::{DeviationSoFar, OverTime, deviation};
 use super::{Event, Feedforward, Measures, Plan, Snapshot, Stop};
-use crate::common::table::ColumnType::{Integer, Json, Number, Numbers, Text};
-use crate::common::table::{Field, field};
+use crate::common::table::Field;
+use crate::fields;
 use crate::movement::Modality;
 use crate::task::tables::{QuestionCells, QuestionRow, Table, question_fields};
 
@@ -163,220 +161,73 @@ fn snapshot_of(event: &TaskEvent) -> Option<&Snapshot> {
 
 fn questions() -> Vec<Field<Question>> {
     let mut fields = question_fields::<Question>();
-    fields.extend([
-        field("threshold_distance", Number, "", "0 to 1", "Distance that solves the question", |r: &Question| {
-            json!(r.cells.model.threshold)
-        }),
-        field(
-            "stop",
-            Text,
-            "",
-            "at_threshold, declared",
-            "What ends the question: the threshold, or the participant",
-            |r: &Question| json!(r.stop.name()),
-        ),
-        field(
-            "feedforward",
-            Text,
-            "",
-            "none, filmstrip",
-            "What participants see of where a dial would lead",
-            |r| json!(r.feedforward.name()),
-        ),
-        field("dials_shown", Integer, "", "1 and up", "Number of dials on screen", |r| {
-            json!(r.shown.len())
-        }),
-        field(
-            "slide_distance_widths",
-            Number,
-            "slider widths",
-            COUNT,
-            "Distance moved by sliders in slider widths, plus 1 for each discrete change",
-            |r| json!(r.measures.movement.slide_distance),
-        ),
-        field(
-            "input_modality",
-            Text,
-            "",
-            "mouse, touch, pen, keyboard, assistive",
-            "What most stored movements of the dials were made with; 'assistive' is neither a pointer nor a key; empty where that is not known",
-            |r| json!(r.measures.movement.mostly_by().map(Modality::name)),
-        ),
-        field(
-            "movements_by_modality",
-            Json,
-            "",
-            "number by modality",
-            "How many stored movements of the dials were made with what",
-            |r| json!(r.measures.movement.by),
-        ),
-        field(
-            "error_auc_s",
-            Number,
-            "squared error × s",
-            COUNT,
-            "Integral of the summed squared error over the question's time; the paper prints it divided by 1000",
-            |r| json!(r.measures.error_auc),
-        ),
-        field(
-            "error_auc_present_s",
-            Number,
-            "squared error × s",
-            COUNT,
-            "The same without the time away or paused",
-            |r| json!(r.measures.error_auc_present),
-        ),
-        field(
-            "start_distance",
-            Number,
-            "",
-            "0 to 1",
-            "Distance to the target at the start; empty before the first snapshot",
-            |r| json!(r.measures.start_distance),
-        ),
-        field(
-            "end_distance",
-            Number,
-            "",
-            "0 to 1",
-            "Distance at the last snapshot; empty before the first",
-            |r| json!(r.measures.end_distance),
-        ),
-        field(
-            "best_distance",
-            Number,
-            "",
-            "0 to 1",
-            "Smallest distance of any snapshot; empty before the first",
-            |r| json!(r.measures.best_distance),
-        ),
-        field(
-            "start_deviation_widths",
-            Number,
-            "slider widths",
-            COUNT,
-            "Mean distance of the dials shown from the target's values at the start; radio buttons: 0 right, 1 wrong",
-            |r| json!(r.deviation.map(|it| it.start)),
-        ),
-        field(
-            "end_deviation_widths",
-            Number,
-            "slider widths",
-            COUNT,
-            "The same at the last snapshot",
-            |r| json!(r.deviation.map(|it| it.end)),
-        ),
-        field(
-            "mean_deviation_widths",
-            Number,
-            "slider widths",
-            COUNT,
-            "The same, averaged over the question's time: that of each snapshot counts until the next",
-            |r| json!(r.deviation.map(|it| it.mean)),
-        ),
-        field("snapshots", Integer, "", COUNT, "Number of snapshots", |r| json!(r.measures.snapshots)),
-        field(
-            "first_moved_ms",
-            Integer,
-            "ms",
-            COUNT,
-            "When a dial was first moved, since the question started; empty if none was",
-            |r| json!(r.measures.movement.first_moved_ms),
-        ),
-        field("dimension_switches", Integer, "", COUNT, "How often the dial being moved changed", |r| {
-            json!(r.measures.movement.dimension_switches)
-        }),
-        field(
-            "direction_reversals",
-            Integer,
-            "",
-            COUNT,
-            "How often a slider turned round without another dial being moved in between",
-            |r| json!(r.measures.movement.direction_reversals),
-        ),
-        field(
-            "overshoots",
-            Integer,
-            "",
-            COUNT,
-            "How often a dial passed the target's value while it was slid, all dials together",
-            |r| json!(r.measures.overshoots.as_ref().map(|each| each.iter().sum::<u64>())),
-        ),
-        field(
-            "zero_crossings",
-            Integer,
-            "",
-            COUNT,
-            "How often a dial passed the target's value over the whole question, all dials together",
-            |r| json!(r.measures.zero_crossings.as_ref().map(|each| each.iter().sum::<u64>())),
-        ),
-        field(
-            "moves",
-            Integer,
-            "",
-            COUNT,
-            "How often a dial was taken up and moved, after another dial, a button, or nothing",
-            |r| json!(r.measures.movement.moves),
-        ),
-        field(
-            "monotone_moves",
-            Integer,
-            "",
-            COUNT,
-            "How many of these moves went one way only",
-            |r| json!(r.measures.movement.monotone_moves),
-        ),
-        field(
-            "passes",
-            Integer,
-            "",
-            COUNT,
-            "How often all dials that are shown and can be moved had been taken up since the last time they all had",
-            |r| json!(r.measures.movement.passes),
-        ),
-        field(
-            "first_improvement_ms",
-            Integer,
-            "milliseconds",
-            COUNT,
-            "When the distance was first smaller than at the start by more than 0.01; empty if it never was",
-            |r| json!(r.measures.first_improvement_ms),
-        ),
-        field("undos", Integer, "", COUNT, "How often a movement was undone", |r| {
-            json!(r.measures.movement.undos)
-        }),
-        field("randomisations", Integer, "", COUNT, "How often the dials were put to random places", |r| {
-            json!(r.measures.movement.randomisations)
-        }),
-        field(
-            "display_switches",
-            Integer,
-            "",
-            COUNT,
-            "How often the pictures were put apart or together before the question ended",
-            |r| json!(r.measures.display_switches),
-        ),
-        field("renamings", Integer, "", COUNT, "How often a dial was renamed", |r| {
-            json!(r.measures.renamings)
-        }),
-        field(
-            "first_touched",
-            Numbers,
-            "",
-            "list of dimensions",
-            "Dimensions in the order they were first moved",
-            |r| json!(r.measures.movement.first_touched),
-        ),
-        field("start_z", Numbers, "", "list of numbers", "Latent vector the dials started at", |r| json!(r.start)),
-        field("target_z", Numbers, "", "list of numbers", "Latent vector of the target", |r| json!(r.target)),
-        field(
-            "end_z",
-            Numbers,
-            "",
-            "list of numbers",
-            "Latent vector at the last snapshot; empty before the first",
-            |r| json!(r.end),
-        ),
-    ]);
+    fields.extend(fields! { |r: &Question|
+        "threshold_distance": "Distance that solves the question",
+            Number, "", "0 to 1" => r.cells.model.threshold;
+        "stop": "What ends the question: the threshold, or the participant",
+            Text, "", "at_threshold, declared" => r.stop.name();
+        "feedforward": "What participants see of where a dial would lead",
+            Text, "", "none, filmstrip" => r.feedforward.name();
+        "dials_shown": "Number of dials on screen",
+            Integer, "", "1 and up" => r.shown.len();
+        "slide_distance_widths": "Distance moved by sliders in slider widths, plus 1 for each discrete change",
+            Number, "slider widths", COUNT => r.measures.movement.slide_distance;
+        "input_modality": "What most stored movements of the dials were made with; 'assistive' is neither a pointer nor a key; empty where that is not known",
+            Text, "", "mouse, touch, pen, keyboard, assistive" => r.measures.movement.mostly_by().map(Modality::name);
+        "movements_by_modality": "How many stored movements of the dials were made with what",
+            Json, "", "number by modality" => r.measures.movement.by;
+        "error_auc_s": "Integral of the summed squared error over the question's time; the paper prints it divided by 1000",
+            Number, "squared error × s", COUNT => r.measures.error_auc;
+        "error_auc_present_s": "The same without the time away or paused",
+            Number, "squared error × s", COUNT => r.measures.error_auc_present;
+        "start_distance": "Distance to the target at the start; empty before the first snapshot",
+            Number, "", "0 to 1" => r.measures.start_distance;
+        "end_distance": "Distance at the last snapshot; empty before the first",
+            Number, "", "0 to 1" => r.measures.end_distance;
+        "best_distance": "Smallest distance of any snapshot; empty before the first",
+            Number, "", "0 to 1" => r.measures.best_distance;
+        "start_deviation_widths": "Mean distance of the dials shown from the target's values at the start; radio buttons: 0 right, 1 wrong",
+            Number, "slider widths", COUNT => r.deviation.map(|it| it.start);
+        "end_deviation_widths": "The same at the last snapshot",
+            Number, "slider widths", COUNT => r.deviation.map(|it| it.end);
+        "mean_deviation_widths": "The same, averaged over the question's time: that of each snapshot counts until the next",
+            Number, "slider widths", COUNT => r.deviation.map(|it| it.mean);
+        "snapshots": "Number of snapshots",
+            Integer, "", COUNT => r.measures.snapshots;
+        "first_moved_ms": "When a dial was first moved, since the question started; empty if none was",
+            Integer, "ms", COUNT => r.measures.movement.first_moved_ms;
+        "dimension_switches": "How often the dial being moved changed",
+            Integer, "", COUNT => r.measures.movement.dimension_switches;
+        "direction_reversals": "How often a slider turned round without another dial being moved in between",
+            Integer, "", COUNT => r.measures.movement.direction_reversals;
+        "overshoots": "How often a dial passed the target's value while it was slid, all dials together",
+            Integer, "", COUNT => r.measures.overshoots.as_ref().map(|each| each.iter().sum::<u64>());
+        "zero_crossings": "How often a dial passed the target's value over the whole question, all dials together",
+            Integer, "", COUNT => r.measures.zero_crossings.as_ref().map(|each| each.iter().sum::<u64>());
+        "moves": "How often a dial was taken up and moved, after another dial, a button, or nothing",
+            Integer, "", COUNT => r.measures.movement.moves;
+        "monotone_moves": "How many of these moves went one way only",
+            Integer, "", COUNT => r.measures.movement.monotone_moves;
+        "passes": "How often all dials that are shown and can be moved had been taken up since the last time they all had",
+            Integer, "", COUNT => r.measures.movement.passes;
+        "first_improvement_ms": "When the distance was first smaller than at the start by more than 0.01; empty if it never was",
+            Integer, "milliseconds", COUNT => r.measures.first_improvement_ms;
+        "undos": "How often a movement was undone",
+            Integer, "", COUNT => r.measures.movement.undos;
+        "randomisations": "How often the dials were put to random places",
+            Integer, "", COUNT => r.measures.movement.randomisations;
+        "display_switches": "How often the pictures were put apart or together before the question ended",
+            Integer, "", COUNT => r.measures.display_switches;
+        "renamings": "How often a dial was renamed",
+            Integer, "", COUNT => r.measures.renamings;
+        "first_touched": "Dimensions in the order they were first moved",
+            Numbers, "", "list of dimensions" => r.measures.movement.first_touched;
+        "start_z": "Latent vector the dials started at",
+            Numbers, "", "list of numbers" => r.start;
+        "target_z": "Latent vector of the target",
+            Numbers, "", "list of numbers" => r.target;
+        "end_z": "Latent vector at the last snapshot; empty before the first",
+            Numbers, "", "list of numbers" => r.end;
+    });
     fields
 }

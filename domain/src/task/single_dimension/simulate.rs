@@ -4,10 +4,10 @@ mod learner;
 
 use rand::{Rng, RngExt};
 
-use super::{Event, Key, LIKERT_POINTS, Options, Plan, State};
+use super::{Event, Key, LIKERT_POINTS, Options, Plan, SingleDimension};
+use crate::task::Simulated;
 use crate::task::person::timing::normal;
 use crate::task::person::{SimulatedPerson, Strategy};
-use crate::task::{Now, SimulationContext};
 use learner::Learner;
 
 /// Whoever knows the right option still presses another one now and then.
@@ -21,28 +21,24 @@ const POINT_SD: f64 = 0.7;
 
 /// The question up to its answer, then what follows it.
 pub(super) fn simulate(
-    plan: &Plan,
-    key: Option<&Key>,
-    question: usize,
-    state: &State,
-    now: &Now<'_>,
-    simulation: &SimulationContext<'_>,
+    it: &Simulated<'_, SingleDimension>,
     rng: &mut dyn Rng,
 ) -> Vec<(u64, Event)> {
-    if state.answer().is_some() {
-        let with_feedback = plan.feedback && now.verdict.is_some();
+    let (plan, simulation) = (it.plan, it.simulation);
+    if it.state.answer().is_some() {
+        let with_feedback = plan.feedback && it.now.verdict.is_some();
         let wait_ms = simulation.person.map_or(1_000, |person| {
             person.timing.react(rng) + person.timing.press(rng)
         });
         return vec![(wait_ms, Event::MovedOn { with_feedback })];
     }
-    let options = match plan.questions.get(question) {
+    let options = match plan.questions.get(it.question) {
         Some(question) if !question.options.is_empty() => &question.options,
         _ => return Vec::new(),
     };
     let mut events = match simulation.person {
         None => guess(options, simulation.movements, rng),
-        Some(person) => answer(plan, key, question, person, rng),
+        Some(person) => answer(plan, it.key, it.question, person, rng),
     };
     // As on the page: where no right answer is shown, the answer leads on.
     if !plan.feedback && !events.is_empty() {

@@ -1,11 +1,9 @@
 //! The columns that the tables of all tasks have in common.
 
-use serde_json::{Value, json};
-
 use super::QuestionRow;
-use crate::common::table::ColumnType::{Boolean, Integer, Json, Number, Text};
-use crate::common::table::{Field, field};
+use crate::common::table::Field;
 use crate::design::Levels;
+use crate::fields;
 use crate::model::ModelFacts;
 use crate::movement::decode_times::DecodeTimes;
 use crate::task::QuestionRecord;
@@ -54,173 +52,59 @@ const COUNT: &str = "0 and up";
 /// Columns that say which question a row is about.
 #[must_use]
 pub fn place_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
-    vec![
-        field(
-            "session",
-            Text,
-            "",
-            "any",
-            "Name of the session; joins the tables",
-            |r: &R| json!(r.as_ref().session),
-        ),
-        field(
-            "stage",
-            Integer,
-            "",
-            COUNT,
-            "Position of the stage in this session's order, practice included, from 0",
-            |r| json!(r.as_ref().record.at.stage),
-        ),
-        field(
-            "stage_id",
-            Text,
-            "",
-            "any",
-            "Name of the stage in the study",
-            |r| json!(r.as_ref().record.stage_id),
-        ),
-        field(
-            "question",
-            Integer,
-            "",
-            COUNT,
-            "Position of the question in its stage, from 0",
-            |r| json!(r.as_ref().record.at.question),
-        ),
-        field("model", Text, "", "any", "Name of the model", |r| {
-            json!(r.as_ref().record.model)
-        }),
-    ]
+    fields! { |r: &R|
+        "session": "Name of the session; joins the tables",
+            Text, "", "any" => r.as_ref().session;
+        "stage": "Position of the stage in this session's order, practice included, from 0",
+            Integer, "", COUNT => r.as_ref().record.at.stage;
+        "stage_id": "Name of the stage in the study",
+            Text, "", "any" => r.as_ref().record.stage_id;
+        "question": "Position of the question in its stage, from 0",
+            Integer, "", COUNT => r.as_ref().record.at.question;
+        "model": "Name of the model",
+            Text, "", "any" => r.as_ref().record.model;
+    }
 }
 
 /// Columns about the question as a whole: how it ended, and its times.
 #[must_use]
 pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
     let mut fields = place_fields();
-    fields.extend([
-        field(
-            "levels",
-            Json,
-            "",
-            "object",
-            "Level of each factor of the study's design, between and within people",
-            |r: &R| json!(r.as_ref().levels),
-        ),
-        field(
-            "study_sha256",
-            Text,
-            "",
-            "64 hex digits",
-            "SHA-256 of the study file the session was started with",
-            |r: &R| json!(r.as_ref().study_sha256),
-        ),
-        field(
-            "weights_sha256",
-            Text,
-            "",
-            "64 hex digits",
-            "SHA-256 of the decoder's weights; empty for a closed form",
-            |r| json!(r.as_ref().model.weights_sha256),
-        ),
-        field(
-            "bundle_sha256",
-            Text,
-            "",
-            "64 hex digits",
-            "SHA-256 over all files of the model's bundle; empty for sessions of format 1",
-            |r| json!(r.as_ref().model.bundle_sha256),
-        ),
-        field(
-            "practice",
-            Boolean,
-            "",
-            "true, false",
-            "Whether it was practice, which is not scored",
-            |r| json!(r.as_ref().record.practice),
-        ),
-        field(
-            "outcome",
-            Text,
-            "",
-            "solved, skipped, missed, cut, answered, finished, abandoned",
-            "How it ended; abandoned if it was begun and had not ended at the time of the export",
-            |r| {
-                let outcome = r.as_ref().record.outcome;
-                json!(outcome.map_or("abandoned", |outcome| outcome.name()))
-            },
-        ),
-        field("started_at_ms", Integer, "ms", COUNT, "When it started, since the session's start", |r| {
-            json!(r.as_ref().record.started_at_ms)
-        }),
-        field(
-            "response_time_s",
-            Number,
-            "s",
-            COUNT,
-            "Time from start to end, time away and paused included; of an abandoned question up to its last event",
-            |r| json!(r.as_ref().record.response_time_s),
-        ),
-        field(
-            "active_time_s",
-            Number,
-            "s",
-            COUNT,
-            "Part of it in which the participant was active, by the rule that the manifest names",
-            |r| json!(r.as_ref().record.active_time_s),
-        ),
-        field(
-            "away_s",
-            Number,
-            "s",
-            COUNT,
-            "Part of it in which the page was hidden or closed, or the machine asleep",
-            |r| json!(r.as_ref().record.away_s),
-        ),
-        field(
-            "paused_s",
-            Number,
-            "s",
-            COUNT,
-            "Part of it in which the experimenter had paused the session",
-            |r| json!(r.as_ref().record.paused_s),
-        ),
-        field(
-            "reloads",
-            Integer,
-            "",
-            COUNT,
-            "How often the page was opened anew during the question",
-            |r| json!(r.as_ref().record.reloads),
-        ),
-        field(
-            "decodes",
-            Integer,
-            "",
-            "1 and up",
-            "How many pictures the page decoded for it, previews and examples included; empty where the page did not tell",
-            |r| decode_times(r, |times| json!(times.decodes)),
-        ),
-        field(
-            "decode_median_ms",
-            Number,
-            "ms",
-            COUNT,
-            "Median time that a picture took to be decoded on the participant's device, since the page was last opened",
-            |r| decode_times(r, |times| json!(times.median_ms)),
-        ),
-        field(
-            "decode_p95_ms",
-            Number,
-            "ms",
-            COUNT,
-            "95th percentile of the same",
-            |r| decode_times(r, |times| json!(times.p95_ms)),
-        ),
-    ]);
+    fields.extend(fields! { |r: &R|
+        "levels": "Level of each factor of the study's design, between and within people",
+            Json, "", "object" => r.as_ref().levels;
+        "study_sha256": "SHA-256 of the study file the session was started with",
+            Text, "", "64 hex digits" => r.as_ref().study_sha256;
+        "weights_sha256": "SHA-256 of the decoder's weights; empty for a closed form",
+            Text, "", "64 hex digits" => r.as_ref().model.weights_sha256;
+        "bundle_sha256": "SHA-256 over all files of the model's bundle; empty for sessions of format 1",
+            Text, "", "64 hex digits" => r.as_ref().model.bundle_sha256;
+        "practice": "Whether it was practice, which is not scored",
+            Boolean, "", "true, false" => r.as_ref().record.practice;
+        "outcome": "How it ended; abandoned if it was begun and had not ended at the time of the export",
+            Text, "", "solved, skipped, missed, cut, answered, finished, abandoned" => r.as_ref().record.outcome.map_or("abandoned", |outcome| outcome.name());
+        "started_at_ms": "When it started, since the session's start",
+            Integer, "ms", COUNT => r.as_ref().record.started_at_ms;
+        "response_time_s": "Time from start to end, time away and paused included; of an abandoned question up to its last event",
+            Number, "s", COUNT => r.as_ref().record.response_time_s;
+        "active_time_s": "Part of it in which the participant was active, by the rule that the manifest names",
+            Number, "s", COUNT => r.as_ref().record.active_time_s;
+        "away_s": "Part of it in which the page was hidden or closed, or the machine asleep",
+            Number, "s", COUNT => r.as_ref().record.away_s;
+        "paused_s": "Part of it in which the experimenter had paused the session",
+            Number, "s", COUNT => r.as_ref().record.paused_s;
+        "reloads": "How often the page was opened anew during the question",
+            Integer, "", COUNT => r.as_ref().record.reloads;
+        "decodes": "How many pictures the page decoded for it, previews and examples included; empty where the page did not tell",
+            Integer, "", "1 and up" => decode_times(r).map(|times| times.decodes);
+        "decode_median_ms": "Median time that a picture took to be decoded on the participant's device, since the page was last opened",
+            Number, "ms", COUNT => decode_times(r).map(|times| times.median_ms);
+        "decode_p95_ms": "95th percentile of the same",
+            Number, "ms", COUNT => decode_times(r).map(|times| times.p95_ms);
+    });
     fields
 }
 
-fn decode_times<R: AsRef<QuestionCells>>(row: &R, value: fn(&DecodeTimes) -> Value) -> Value {
-    let times = row.as_ref().record.decode_times.as_ref();
-    times.map_or(Value::Null, value)
+fn decode_times<R: AsRef<QuestionCells>>(row: &R) -> Option<&DecodeTimes> {
+    row.as_ref().record.decode_times.as_ref()
 }

@@ -70,7 +70,6 @@ impl Host {
 
     /// Seconds that are left for the page on screen; absent where it may take any time.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // hours at most
     pub fn time_left_s(&self) -> Option<f64> {
         let mut state = self.state.borrow_mut();
         let now_ms = state.clock.now_ms(clock::monotonic_ms());
@@ -103,7 +102,6 @@ fn beacon<'a>(token: &str, events: impl Iterator<Item = &'a Rc<str>>) -> Option<
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

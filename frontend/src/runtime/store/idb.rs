@@ -82,7 +82,6 @@ impl Database {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // sequence numbers stay far below 2^53
 fn key(session: &str, seq: u64) -> JsValue {
     Array::of2(&session.into(), &(seq as f64).into()).into()
 }

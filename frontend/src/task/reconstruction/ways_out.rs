@@ -5,6 +5,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::text::text;
+use crate::ui::parts::Press;
 use crate::ui::presses;
 
 /// When the question can be skipped, in words. How much of that time has passed is not shown.
@@ -13,7 +14,6 @@ pub(super) fn skip_hint(plan: &Plan) -> String {
     match plan.skip {
         SkipRule::Never => words.skip_never().to_owned(),
         SkipRule::Always => words.skip_always().to_owned(),
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // seconds
         SkipRule::AfterActive { seconds } => words.skip_after(seconds.round() as usize),
     }
 }
@@ -30,22 +30,13 @@ pub(super) fn DeclaredEnd(
         can_skip.get().then(|| {
             presses::new_page();
             view! {
-                <button type="button" class="button" data-testid="skip" on:click=move |_| on_skip.run(())>
-                    {words.give_up()}
-                </button>
+                <Press testid="skip" class="button" on_press=on_skip>{words.give_up()}</Press>
             }
         })
     };
     view! {
         <div class="ways-out declared">
-            <button
-                type="button"
-                class="button primary"
-                data-testid="done"
-                on:click=move |_| on_done.run(())
-            >
-                {words.done()}
-            </button>
+            <Press testid="done" on_press=on_done>{words.done()}</Press>
             {give_up}
         </div>
     }
@@ -82,9 +73,7 @@ pub(super) fn WaysOut(
     };
     let skip = move || {
         view! {
-            <button type="button" class="button" data-testid="skip" on:click=move |_| on_skip.run(())>
-                {words.skip()}
-            </button>
+            <Press testid="skip" class="button" on_press=on_skip>{words.skip()}</Press>
         }
     };
     let out = Memo::new(move |_| (locked.get(), can_skip.get()));

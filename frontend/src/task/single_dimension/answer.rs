@@ -10,6 +10,7 @@ use crate::text::text;
 use crate::ui::form::answers::Drafts;
 use crate::ui::form::fields::ItemField;
 use crate::ui::form::filling::Form;
+use crate::ui::parts::Press;
 use crate::ui::presses;
 use crate::ui::typed::hands_in;
 
@@ -131,14 +132,7 @@ pub fn AnswerForm(
             </fieldset>
             {fields}
             <div class="actions">
-                <button
-                    type="button"
-                    class="button primary"
-                    data-testid="answer"
-                    on:click=move |_| submit.run(())
-                >
-                    {words.submit()}
-                </button>
+                <Press testid="answer" on_press=submit>{words.submit()}</Press>
             </div>
         </div>
     }

@@ -187,7 +187,6 @@ pub fn PlayBox(
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use domain::model::latent::Dimension;
@@ -196,16 +195,8 @@ mod tests {
     fn shares_give_vectors_of_the_space() {
         let latent = LatentSpace::new(vec![
             Dimension::Discrete { values: 3 },
-            Dimension::Continuous {
-                min: -1.0,
-                max: 1.0,
-                step: 0.01,
-            },
-            Dimension::Continuous {
-                min: 0.0,
-                max: 2.0,
-                step: 0.01,
-            },
+            Dimension::continuous(-1.0, 1.0, 0.01),
+            Dimension::continuous(0.0, 2.0, 0.01),
         ])
         .unwrap();
         let z = at_shares(&latent, &[0.75, 0.9]);

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use crate::state::Persistence;
 use crate::text::text;
-use crate::ui::parts::Remount;
+use crate::ui::parts::{Press, Remount};
 
 /// Steps with the ways between them.
 #[component]
@@ -44,14 +44,7 @@ where
                     </button>
                 })}
                 {(now == last).then(|| view! {
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="tutorial-finish"
-                        on:click=move |_| on_done.run(())
-                    >
-                        {words.finish()}
-                    </button>
+                    <Press testid="tutorial-finish" on_press=on_done>{words.finish()}</Press>
                 })}
                 {(now > 0).then(|| view! {
                     <button

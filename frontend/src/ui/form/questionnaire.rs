@@ -11,7 +11,7 @@ use super::answers::{AnswerProblem, Drafts};
 use super::fields::ItemField;
 use super::filling::Form;
 use crate::text::text;
-use crate::ui::parts::Heading;
+use crate::ui::parts::{Heading, Press};
 use crate::ui::typed::hands_in;
 
 /// What came of an attempt before.
@@ -91,14 +91,7 @@ pub fn QuestionnaireScreen(
     let timer = time.map(|time| time_notice(time, form, Arc::clone(&page)));
     let back = on_back.map(|on_back| {
         view! {
-            <button
-                type="button"
-                class="button"
-                data-testid="questionnaire-back"
-                on:click=move |_| on_back.run(())
-            >
-                {words.back()}
-            </button>
+            <Press testid="questionnaire-back" class="button" on_press=on_back>{words.back()}</Press>
         }
     });
     let open = RwSignal::new(0_usize);
@@ -144,14 +137,7 @@ pub fn QuestionnaireScreen(
                 {timer}
                 <div class="actions">
                     {back}
-                    <button
-                        type="button"
-                        class="button primary"
-                        data-testid="questionnaire-submit"
-                        on:click=move |_| submit.run(())
-                    >
-                        {words.submit()}
-                    </button>
+                    <Press testid="questionnaire-submit" on_press=submit>{words.submit()}</Press>
                 </div>
             </div>
         </div>
@@ -180,19 +166,11 @@ fn time_notice(time: PageTime, form: Form, page: Arc<Questionnaire>) -> impl Int
         (false, true) => words.time_goes_on(),
         (false, false) => words.time_ends(),
     };
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // at most an hour or so
     let left = move || words.time_left(left_s.get().max(0.0).ceil() as usize);
     let more = move || {
         limit.more_time.then(|| {
             view! {
-                <button
-                    type="button"
-                    class="button"
-                    data-testid="more-time"
-                    on:click=move |_| on_more.run(())
-                >
-                    {words.more_time()}
-                </button>
+                <Press testid="more-time" class="button" on_press=on_more>{words.more_time()}</Press>
             }
         })
     };

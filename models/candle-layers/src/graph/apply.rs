@@ -114,7 +114,6 @@ fn array(values: Vec<f32>, shape: &[usize]) -> Result<Tensor> {
     Tensor::from_vec(values, shape, &Device::Cpu)
 }
 
-#[allow(clippy::cast_possible_truncation)] // numbers on a card, for values in f32
 fn map(function: Function, x: &Tensor) -> Result<Tensor> {
     let each = |f: &dyn Fn(f32) -> f32| -> Result<Tensor> {
         let mut values = numbers(x)?;
@@ -249,7 +248,6 @@ fn gather(x: &Tensor, axis: usize, places: &[usize]) -> Result<Tensor> {
     array(gathered, &with_side(x, axis, places.len()))
 }
 
-#[allow(clippy::cast_possible_truncation)] // a number on a card, for values in f32
 fn pad(x: &Tensor, before: &[usize], after: &[usize], value: f64) -> Result<Tensor> {
     let mut x = x.contiguous()?;
     for (axis, (&before, &after)) in before.iter().zip(after).enumerate() {
@@ -326,7 +324,6 @@ fn along(
     array(all, &with_side(x, axis, 1))
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // back to f32; a count
 fn reduced(function: Reduction, values: &mut dyn Iterator<Item = f32>) -> f32 {
     match function {
         Reduction::Sum => values.map(f64::from).sum::<f64>() as f32,
@@ -361,7 +358,6 @@ fn lines(x: &Tensor, axis: usize, size: usize, f: impl Fn(&[f32], &mut [f32])) -
     array(all, &with_side(x, axis, size))
 }
 
-#[allow(clippy::cast_possible_truncation)] // back to f32
 fn cumulate(line: &[f32], exclusive: bool, reverse: bool, out: &mut [f32]) {
     let mut sum = 0.0;
     for nth in 0..line.len() {
@@ -373,7 +369,6 @@ fn cumulate(line: &[f32], exclusive: bool, reverse: bool, out: &mut [f32]) {
 }
 
 /// The largest values first, or their places; what is no number counts as the largest of all.
-#[allow(clippy::cast_precision_loss)] // an axis has at most 2²⁴ places
 fn top(line: &[f32], smallest: bool, places: bool, out: &mut [f32]) {
     let mut order: Vec<usize> = (0..line.len()).collect();
     order.sort_by(|&a, &b| {
@@ -386,7 +381,6 @@ fn top(line: &[f32], smallest: bool, places: bool, out: &mut [f32]) {
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // an axis has at most 2²⁴ places
 fn largest_place(values: &mut dyn Iterator<Item = f32>) -> f32 {
     let first = (0, f32::NEG_INFINITY);
     let (place, _) = values.enumerate().fold(first, |best, (place, v)| {
@@ -400,7 +394,6 @@ fn largest_place(values: &mut dyn Iterator<Item = f32>) -> f32 {
     place as f32
 }
 
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // back to f32; a count
 fn normalise(x: &Tensor, last: usize, eps: f64) -> Result<Tensor> {
     let count: usize = x.dims()[x.rank() - last..].iter().product();
     let mut values = numbers(x)?;

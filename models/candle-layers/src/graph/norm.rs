@@ -38,7 +38,6 @@ impl Norm {
         }
     }
 
-    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // back to f32; a count
     fn rows(&self, values: &mut [f32], count: usize) {
         for row in values.chunks_exact_mut(count) {
             let mean = total(row, |v| v) / count as f64;
@@ -72,7 +71,6 @@ impl Norm {
         }
     }
 
-    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // back to f32; a count
     fn groups(&self, values: &mut [f32], channels: usize, groups: usize) {
         let width = channels / groups;
         let count = (values.len() / groups) as f64;

@@ -225,7 +225,6 @@ pub(super) fn merged(steps: impl Iterator<Item = (usize, usize)>) -> Steps {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

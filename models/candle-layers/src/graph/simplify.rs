@@ -57,7 +57,6 @@ pub(super) fn simplified(graph: &Graph) -> Vec<GraphNode> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

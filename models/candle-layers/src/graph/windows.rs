@@ -167,7 +167,6 @@ pub(super) fn conv_transpose(
     )
 }
 
-#[allow(clippy::cast_precision_loss)] // a window is small
 pub(super) fn pool(
     function: Pooling,
     kernel: [usize; 2],

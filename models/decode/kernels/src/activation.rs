@@ -44,7 +44,7 @@ fn one() -> f64 {
     1.0
 }
 
-#[allow(clippy::trivially_copy_pass_by_ref, clippy::float_cmp)] // serde; the default, exactly
+// serde; the default, exactly
 fn is_one(value: &f64) -> bool {
     *value == 1.0
 }

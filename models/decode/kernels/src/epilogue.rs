@@ -22,7 +22,6 @@ impl Epilogue {
 
     /// Takes out an activation that only changes the slope below zero, for a kernel
     /// that does this itself: the slope, 1 if there is none.
-    #[allow(clippy::cast_possible_truncation)] // slopes become f32 like all weights
     pub fn take_slope(&mut self) -> f32 {
         let slope = match self.function {
             Some(Activation::Relu) => 0.0,
@@ -68,7 +67,6 @@ fn activate<S: Simd>(function: Activation, values: &mut [f32]) {
 
 // No closures here: they would be compiled without the instructions of the caller.
 #[inline(always)]
-#[allow(clippy::cast_possible_truncation)] // slopes become f32 like all weights
 fn activated<S: Simd>(function: Activation, values: &mut [f32; LANES]) {
     let (zero, one) = (S::splat(0.0), S::splat(1.0));
     let x = S::load(values);

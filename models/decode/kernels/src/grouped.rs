@@ -196,10 +196,8 @@ impl Grouped {
             std::array::from_fn(|lane| {
                 let place = (first + lane) / given * of_group + map;
                 // What only fills a vector takes anything that is there.
-                let there = if place < shape.input_step { place } else { 0 };
-                #[allow(clippy::cast_possible_truncation)] // a pixel has at most 2²⁴ maps
-                let there = there as u32;
-                there
+                // A pixel has at most 2²⁴ maps.
+                (if place < shape.input_step { place } else { 0 }) as u32
             })
         };
         let sources = vectors.clone();

@@ -30,7 +30,6 @@ impl NonZero {
                 self.entries[len] = (channel, value * factor);
                 len += usize::from(value != 0.0);
             }
-            #[allow(clippy::cast_possible_truncation)] // a flow has at most 2²⁴ values
             self.ends.push(len as u32);
         }
     }

@@ -96,7 +96,6 @@ pub fn side_up(n: usize, kernel: usize, stride: usize, padding: i64) -> Option<u
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

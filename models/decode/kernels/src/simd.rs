@@ -83,7 +83,6 @@ pub(super) trait Simd: Copy {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

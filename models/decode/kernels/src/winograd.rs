@@ -124,7 +124,6 @@ impl Winograd {
                     f64::from(at(panel * LANES + lane, input, ky, kx))
                 });
                 for (element, value) in elements.as_flattened().iter().enumerate() {
-                    #[allow(clippy::cast_possible_truncation)] // weights are f32
                     let value = *value as f32;
                     weights[(element * inputs + input) * LANES + lane] = value;
                 }

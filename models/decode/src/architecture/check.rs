@@ -74,5 +74,4 @@ impl Architecture {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -463,40 +463,11 @@ impl GraphNode {
     }
 }
 
-impl Operation {
-    /// The kind, as written on a card.
-    #[must_use]
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Constant { .. } => "constant",
-            Self::Layers { .. } => "layers",
-            Self::Activation { .. } => "activation",
-            Self::Map { .. } => "map",
-            Self::Pair { .. } => "pair",
-            Self::Where => "where",
-            Self::Reshape { .. } => "reshape",
-            Self::Transpose { .. } => "transpose",
-            Self::Expand { .. } => "expand",
-            Self::Concat { .. } => "concat",
-            Self::Slice { .. } => "slice",
-            Self::Gather { .. } => "gather",
-            Self::Pad { .. } => "pad",
-            Self::Resize { .. } => "resize",
-            Self::MatMul => "mat_mul",
-            Self::Reduce { .. } => "reduce",
-            Self::Softmax { .. } => "softmax",
-            Self::Normalise { .. } => "normalise",
-            Self::ArgMax { .. } => "arg_max",
-            Self::Cumulate { .. } => "cumulate",
-            Self::Top { .. } => "top",
-            Self::Conv { .. } => "conv",
-            Self::ConvTranspose { .. } => "conv_transpose",
-            Self::Pool { .. } => "pool",
-            Self::Recurrent { .. } => "recurrent",
-        }
-    }
-}
+json_tree::named!(Operation::kind:
+    Constant, Layers, Activation, Map, Pair, Where, Reshape, Transpose, Expand, Concat, Slice,
+    Gather, Pad, Resize, MatMul, Reduce, Softmax, Normalise, ArgMax, Cumulate, Top, Conv,
+    ConvTranspose, Pool, Recurrent
+);
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;

@@ -63,7 +63,6 @@ impl Maps {
 }
 
 /// A flow has at most 2²⁴ values, and a step at most eight times as many.
-#[allow(clippy::cast_possible_truncation)]
 fn narrow(place: usize) -> u32 {
     place as u32
 }
@@ -393,7 +392,6 @@ impl Builder<'_> {
         let of_channel = |channel: usize| {
             let scale = f64::from(weight[channel]) / (f64::from(variance[channel]) + *eps).sqrt();
             let shift = f64::from(bias[channel]) - f64::from(mean[channel]) * scale;
-            #[allow(clippy::cast_possible_truncation)] // weights are f32
             (scale as f32, shift as f32)
         };
         let at = |channel: usize| {

@@ -183,7 +183,7 @@ fn seal_dense(
             (packed, vec![1.0; scales.len()])
         }
     };
-    #[allow(clippy::float_cmp)] // exactly 1, as it was set
+    // exactly 1, as it was set
     let all_one = scales.iter().all(|&scale| scale == 1.0);
     Dense {
         inputs,

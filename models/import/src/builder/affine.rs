@@ -43,7 +43,6 @@ impl Builder {
         }
     }
 
-    #[allow(clippy::cast_possible_truncation)] // weights are f32
     fn shift_bias(&mut self, name: &str, scale: &[f64], shift: &[f64]) {
         self.edit(name, "bias", |_, bias| {
             for ((b, s), t) in bias.iter_mut().zip(scale).zip(shift) {
@@ -112,12 +111,10 @@ impl Builder {
     }
 }
 
-#[allow(clippy::cast_possible_truncation)] // weights are f32
 fn scale_one(w: &mut f32, s: f64) {
     *w = (f64::from(*w) * s) as f32;
 }
 
-#[allow(clippy::cast_possible_truncation)] // weights are f32
 fn single(values: &[f64]) -> Vec<f32> {
     values.iter().map(|&v| v as f32).collect()
 }

@@ -65,23 +65,14 @@ pub fn read_shape(text: &str) -> Result<InstanceShape, String> {
         .map(|side| side.trim().parse().ok().filter(|&n| n > 0))
         .collect();
     match sides.as_deref() {
-        Some(&[points]) => Ok(InstanceShape::Series {
-            points,
-            channels: 1,
-        }),
+        Some(&[points]) => Ok(InstanceShape::series(points, 1)),
         Some(&[points, channels]) if are_curves(points, channels) => {
             Ok(InstanceShape::Series { points, channels })
         }
-        Some(&[height, width]) => Ok(InstanceShape::Image {
-            height,
-            width,
-            channels: 1,
-        }),
-        Some(&[height, width, channels @ (1 | COLOURS)]) => Ok(InstanceShape::Image {
-            height,
-            width,
-            channels,
-        }),
+        Some(&[height, width]) => Ok(InstanceShape::image(height, width, 1)),
+        Some(&[height, width, channels @ (1 | COLOURS)]) => {
+            Ok(InstanceShape::image(height, width, channels))
+        }
         _ => Err(format!(
             "write HEIGHTxWIDTH for a grey picture (with x1 after it if it has up to {MOST_CURVES} columns), HEIGHTxWIDTHx3 for one in colour, a number of points for a curve, or POINTSxCURVES for up to {MOST_CURVES} curves over the same points"
         )),
@@ -91,13 +82,7 @@ pub fn read_shape(text: &str) -> Result<InstanceShape, String> {
 /// What an output may be, and what is said for each.
 pub(super) fn tell_shape(output: &[usize], axes: &[usize], values: usize) -> String {
     let mut said = format!("the decoder gives {output:?}; say with --shape what that is");
-    let grey = |height, width| {
-        shape_text(InstanceShape::Image {
-            height,
-            width,
-            channels: 1,
-        })
-    };
+    let grey = |height, width| shape_text(InstanceShape::image(height, width, 1));
     let &[a, b] = axes else {
         said += &format!(
             ": {values} for a curve of {values} points, POINTSxCURVES for up to {MOST_CURVES} curves, HEIGHTxWIDTH for a grey picture, HEIGHTxWIDTHx3 for one in colour"
@@ -121,17 +106,12 @@ pub(super) fn tell_shape(output: &[usize], axes: &[usize], values: usize) -> Str
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::Layout;
     use super::*;
 
     const fn image(height: usize, width: usize, channels: usize) -> InstanceShape {
-        InstanceShape::Image {
-            height,
-            width,
-            channels,
-        }
+        InstanceShape::image(height, width, channels)
     }
 
     const fn curves(points: usize, channels: usize) -> InstanceShape {

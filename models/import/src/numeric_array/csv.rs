@@ -62,7 +62,6 @@ fn cells(line: &str) -> Vec<&str> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -91,7 +91,6 @@ fn by_rows(shape: &[usize], values: &[f64]) -> Vec<f64> {
     places.into_iter().map(|at| values[at]).collect()
 }
 
-#[allow(clippy::cast_precision_loss)] // whole numbers here are choices and levels of grey
 fn values(descr: &str, bytes: &[u8]) -> Result<Vec<f64>, String> {
     fn each<const N: usize>(bytes: &[u8], value: impl Fn([u8; N]) -> f64) -> Option<Vec<f64>> {
         let (values, rest) = bytes.as_chunks::<N>();
@@ -143,7 +142,6 @@ fn header(text: &str) -> Option<Header> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -137,7 +137,6 @@ fn binary(
     Ok(Constant { shape, data })
 }
 
-#[allow(clippy::cast_possible_truncation)] // sizes that were computed as floats
 fn cast(node: Node, a: &Constant) -> Result<Constant, ImportError> {
     let kind = i32::try_from(node.int("to")).map(DataType::try_from);
     let data = match (kind, &a.data) {
@@ -173,7 +172,6 @@ fn concat(node: Node, inputs: &[Option<&Constant>]) -> Result<Constant, ImportEr
 }
 
 /// The places of what is not 0, a row for each axis.
-#[allow(clippy::cast_possible_wrap)] // places in an array
 fn nonzero(a: &Constant) -> Constant {
     let values = a.floats();
     let places: Vec<usize> = (0..values.len()).filter(|&i| values[i] != 0.0).collect();
@@ -194,7 +192,6 @@ fn nonzero(a: &Constant) -> Constant {
 }
 
 /// Numbers from the first up to the second, in steps of the third.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // few numbers
 fn range(node: Node, inputs: &[Option<&Constant>]) -> Result<Constant, ImportError> {
     let &[Some(start), Some(end), Some(step)] = inputs else {
         return Err(node.error("an input is missing"));

@@ -48,7 +48,6 @@ impl Constant {
     }
 
     /// The values as numbers.
-    #[allow(clippy::cast_precision_loss)] // whole numbers in a graph are sizes
     pub fn floats(&self) -> Vec<f32> {
         match &self.data {
             Data::Floats(values) => values.clone(),
@@ -134,7 +133,6 @@ impl Constant {
 }
 
 /// The values, from the field of their type or from bytes; `None` for another type.
-#[allow(clippy::cast_possible_truncation)] // f64 weights are rounded to f32
 fn values(tensor: &TensorProto, raw: &[u8]) -> Option<Data> {
     let few = |n: usize| raw.chunks_exact(n);
     let small = || tensor.int32_data.iter().copied();

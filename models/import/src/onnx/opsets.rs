@@ -132,7 +132,6 @@ impl Opsets {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

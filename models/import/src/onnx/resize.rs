@@ -47,7 +47,6 @@ pub fn resized(
 }
 
 /// How many times each axis is repeated.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // whole, positive, small
 fn scales(
     node: Node,
     shape: &[usize],
@@ -94,7 +93,6 @@ fn check_rounding(node: Node, scales: &[usize]) -> Result<(), ImportError> {
     let rounding = node.text("nearest_mode");
     let exact = |scale: usize| {
         (0..scale).all(|i| {
-            #[allow(clippy::cast_precision_loss)] // scales are small
             let (i, scale) = (i as f64, scale as f64);
             let at = match transform.as_str() {
                 "asymmetric" => i / scale,

@@ -129,7 +129,6 @@ fn scaled(
 }
 
 /// Scale and shift of each channel of what flows; `None` if a channel would need two.
-#[allow(clippy::float_cmp)] // the same constant, at another place
 fn in_channels(
     flow: Flow,
     places: &Places,

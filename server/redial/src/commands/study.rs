@@ -194,13 +194,11 @@ fn slow_decoders(entry: &StudyEntry, models: &Models) -> Vec<String> {
     said
 }
 
-#[allow(clippy::cast_precision_loss)] // at most 1000
 fn to_f64(ms: u64) -> f64 {
     ms as f64
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     #[test]
     fn the_schema_beside_the_studies_is_current() {

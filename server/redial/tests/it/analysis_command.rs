@@ -6,19 +6,8 @@ use std::process::Command;
 
 use serde_json::Value;
 
+use crate::command::run;
 use crate::people::{STUDY, run_study};
-
-fn redial(folder: &Path, args: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
-        .args(["--log", "error", "--database"])
-        .arg(format!("sqlite://{}/test.db", folder.display()))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(text).unwrap())
-}
 
 fn files(folder: &Path) -> Vec<String> {
     let mut names = Vec::new();
@@ -29,13 +18,8 @@ fn files(folder: &Path) -> Vec<String> {
             if path.is_dir() {
                 folders.push(path);
             } else {
-                names.push(
-                    path.strip_prefix(folder)
-                        .unwrap()
-                        .to_str()
-                        .unwrap()
-                        .to_owned(),
-                );
+                let name = path.strip_prefix(folder).unwrap().to_str().unwrap();
+                names.push(name.to_owned());
             }
         }
     }
@@ -62,8 +46,7 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
     run_study(here, 16);
     to_be_looked_at(&here.join("test.db"));
 
-    let (done, said) = redial(here, &["analyze", STUDY, "--out", "analysis"]);
-    assert!(done, "{said}");
+    run(here, &["analyze", STUDY, "--out", "analysis"]).succeeds();
     let out = here.join("analysis");
     to_be_looked_at(&out);
     let names = files(&out);
@@ -111,34 +94,26 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
     let one = lines.next().unwrap().strip_suffix(",,").unwrap();
     let coded = format!("{head}\n{one},waves,waves\n{one},waves,height\n{one},height,height\n");
     std::fs::write(here.join("coded.csv"), coded).unwrap();
-    let (done, said) = redial(here, &["study", "agreement", "coded.csv"]);
     // By hand: of 6 codes 3 are "waves"; observed disagreement 1/3, expected 2 · 9 / 30.
-    assert!(done && said.contains("= 0.444; 3 of 3"), "{said}");
+    run(here, &["study", "agreement", "coded.csv"]).says(&["= 0.444; 3 of 3"]);
 
     tables_say_what_the_numbers_say(&out);
 
     // Again: the same bytes, in the place of the old ones.
     let before = read("tables/results-curves.csv");
-    let (done, said) = redial(here, &["analyze", STUDY, "--out", "analysis"]);
-    assert!(done, "{said}");
+    run(here, &["analyze", STUDY, "--out", "analysis"]).succeeds();
     assert_eq!(read("tables/results-curves.csv"), before);
     assert_eq!(files(&out), names);
 
     // What somebody changed stays.
     std::fs::write(out.join("methods.md"), "my own words").unwrap();
-    let (done, said) = redial(here, &["analyze", STUDY, "--out", "analysis"]);
-    assert!(
-        !done && said.contains("methods.md has been changed"),
-        "{said}"
-    );
+    run(here, &["analyze", STUDY, "--out", "analysis"]).refuses(&["methods.md has been changed"]);
     assert_eq!(read("methods.md"), "my own words");
 
     // A full disk: nothing is left, and the message names a file and the reason.
-    let (done, said) = redial(here, &["analyze", STUDY, "--out", "/dev/full/analysis"]);
-    assert!(!done && said.contains("/dev/full"), "{said}");
+    run(here, &["analyze", STUDY, "--out", "/dev/full/analysis"]).refuses(&["/dev/full"]);
 
-    let (done, said) = redial(here, &["report", STUDY]);
-    assert!(done, "{said}");
+    run(here, &["report", STUDY]).succeeds();
     let report = here.join(format!("{STUDY}-report.html"));
     to_be_looked_at(&report);
     let page = std::fs::read_to_string(&report).unwrap();
@@ -155,14 +130,9 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
         page.matches("<figure").count(),
         page.matches("<figcaption").count()
     );
-    let (again, said) = redial(here, &["report", STUDY]);
-    assert!(again, "{said}");
+    run(here, &["report", STUDY]).succeeds();
     std::fs::write(&report, "mine").unwrap();
-    let (again, said) = redial(here, &["report", STUDY]);
-    assert!(
-        !again && said.contains("is no report of 'curves'"),
-        "{said}"
-    );
+    run(here, &["report", STUDY]).refuses(&["is no report of 'curves'"]);
 }
 
 /// The tables' numbers are those of the report value, digit by digit.
@@ -223,8 +193,7 @@ fn the_deposit_has_the_study_as_it_is_hashed_and_says_what_is_missing() {
     std::fs::write(&file, crate::people::study().to_string()).unwrap();
     std::fs::write(here.join(STUDY).join("consent.md"), "# Consent\n").unwrap();
     let args = ["study", "preregister", STUDY, "--out", "deposit"];
-    let (done, said) = redial(here, &args);
-    assert!(done, "{said}");
+    run(here, &args).succeeds();
     let out = here.join("deposit");
     assert_eq!(
         files(&out),
@@ -265,10 +234,7 @@ fn the_deposit_has_the_study_as_it_is_hashed_and_says_what_is_missing() {
         "{readme}"
     );
 
-    let (done, said) = redial(
-        here,
-        &["study", "preregister", "quickstart", "--out", "other"],
-    );
-    assert!(!done && said.contains("declares no analysis"), "{said}");
+    let other = ["study", "preregister", "quickstart", "--out", "other"];
+    run(here, &other).refuses(&["declares no analysis"]);
     assert!(!here.join("other").exists());
 }

@@ -7,6 +7,7 @@ use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::command::outcome;
 use crate::faults::Rig;
 
 /// Any user but root, who may write everything.
@@ -17,13 +18,6 @@ fn redial(database: &Path) -> Command {
     let url = format!("sqlite://{}", database.display());
     command.args(["--log", "error", "--database", &url]);
     command
-}
-
-/// Whether it went well, and what was printed.
-fn run(command: &mut Command) -> (bool, String) {
-    let output = command.output().unwrap();
-    let text = [output.stdout, output.stderr].concat();
-    (output.status.success(), String::from_utf8(text).unwrap())
 }
 
 fn names(folder: &Path) -> Vec<String> {
@@ -53,16 +47,16 @@ fn a_backup_of_a_database_in_use_has_everything_acknowledged_before_it() {
         // The server goes on.
         assert_eq!(rig.get("/readyz").0, 200);
         assert!(backing_up.wait().unwrap().success());
-        let (sound, text) = run(redial(&copy).args(["database", "check", "--json"]));
-        assert!(sound, "{text}");
-        let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let report = outcome(redial(&copy).args(["database", "check", "--json"])).json();
         assert_eq!(report["events"], acked as u64);
     }
     assert_eq!(names(folder.path()), ["0.db", "1.db", "2.db", "3.db"]);
-    let (again, text) = run(redial(&database)
-        .args(["database", "backup"])
-        .arg(folder.path().join("0.db")));
-    assert!(!again && text.contains("exists already"), "{text}");
+    outcome(
+        redial(&database)
+            .args(["database", "backup"])
+            .arg(folder.path().join("0.db")),
+    )
+    .refuses(&["exists already"]);
 }
 
 #[test]
@@ -71,33 +65,23 @@ fn what_needs_the_database_alone_says_so_while_a_server_has_it() {
     let database = rig.folder.path().join("test.db");
     let copy = rig.folder.path().join("copy.db");
     rig.append_well(0, 5);
-    let (done, text) = run(redial(&database).args(["database", "backup"]).arg(&copy));
-    assert!(done, "{text}");
+    outcome(redial(&database).args(["database", "backup"]).arg(&copy)).succeeds();
     rig.append_well(5, 10);
-    let (vacuumed, text) = run(redial(&database).args(["database", "vacuum"]));
-    assert!(
-        !vacuumed && text.contains("in use by another Redial"),
-        "{text}"
-    );
+    outcome(redial(&database).args(["database", "vacuum"])).refuses(&["in use by another Redial"]);
     let restore = || {
         let mut command = redial(&database);
         command
             .args(["database", "restore", "--replace"])
             .arg(&copy);
-        run(&mut command)
+        outcome(&mut command)
     };
-    let (restored, text) = restore();
-    assert!(
-        !restored && text.contains("in use by another Redial"),
-        "{text}"
-    );
+    restore().refuses(&["in use by another Redial"]);
     rig.append_well(10, 15);
     assert_eq!(rig.stored(), rig.log[..15]);
 
     rig.server.terminate();
     assert!(rig.server.ended().is_some());
-    let (restored, text) = restore();
-    assert!(restored && text.contains("test.db.replaced-1"), "{text}");
+    restore().says(&["test.db.replaced-1"]);
     rig.serve_again();
     assert_eq!(rig.stored(), rig.log[..5]);
     rig.append_well(5, 10);
@@ -168,31 +152,20 @@ fn copies_that_cannot_be_written_are_exported_and_stay_as_they_are() {
             if is_root {
                 command.uid(NOBODY).gid(NOBODY);
             }
-            run(&mut command)
+            outcome(&mut command)
         };
         let out = outputs.join(name);
-        let (exported, text) = command(&["export", study, "--out", out.to_str().unwrap()]);
-        assert!(exported, "{name}: {text}");
+        command(&["export", study, "--out", out.to_str().unwrap()]).succeeds();
         let events = std::fs::read_to_string(out.join("jsonl/raw/events.jsonl")).unwrap();
         if name != "old" {
             // The server may have said in its own log that it has verified the session.
             let of_page = events.lines().filter(|line| !line.contains("\"author\":"));
             assert_eq!(of_page.count(), rig.log.len(), "{name}");
         }
-        let (printed, text) = command(&["analyze", study]);
-        assert!(printed && text.contains(" complete"), "{name}: {text}");
-        let (sound, text) = command(&["database", "check"]);
-        assert!(sound, "{name}: {text}");
-        let (served, text) = command(&["serve", "--bind", "127.0.0.1:0"]);
-        assert!(
-            !served && text.contains("cannot be written by this user"),
-            "{text}"
-        );
-        let (vacuumed, text) = command(&["database", "vacuum"]);
-        assert!(
-            !vacuumed && text.contains("cannot be written by this user"),
-            "{text}"
-        );
+        command(&["analyze", study]).says(&[" complete"]);
+        command(&["database", "check"]).succeeds();
+        command(&["serve", "--bind", "127.0.0.1:0"]).refuses(&["cannot be written by this user"]);
+        command(&["database", "vacuum"]).refuses(&["cannot be written by this user"]);
         assert_eq!(names(&here), before);
         set_mode(&here, 0o755);
     }

@@ -5,15 +5,15 @@ use std::path::Path;
 use serde_json::Value;
 use server::export::layout::{ExportHalf, csv as csv_of};
 
-use crate::people::{STUDY, run, run_study};
+use crate::command::run;
+use crate::people::{STUDY, run_study};
 use crate::program::Program;
 
 /// Sessions, whether they are included, why not, and how they stand, as the export has them.
 fn exported(folder: &Path, name: &str) -> Vec<[String; 4]> {
     let out = folder.join(name);
     let args = ["export", STUDY, "--out", out.to_str().unwrap()];
-    let (done, said) = run(folder, &args);
-    assert!(done, "{said}");
+    run(folder, &args).succeeds();
     let mut reader =
         csv::Reader::from_path(out.join(csv_of(STUDY, ExportHalf::Raw, "sessions"))).unwrap();
     let headers = reader.headers().unwrap().clone();
@@ -24,9 +24,7 @@ fn exported(folder: &Path, name: &str) -> Vec<[String; 4]> {
 }
 
 fn counts(folder: &Path) -> (u64, u64) {
-    let (done, said) = run(folder, &["study", "cells", STUDY, "--json"]);
-    assert!(done, "{said}");
-    let report: Value = serde_json::from_str(&said).unwrap();
+    let report = run(folder, &["study", "cells", STUDY, "--json"]).json();
     let cell = &report["cells"][0];
     (
         cell["counted"].as_u64().unwrap(),
@@ -46,8 +44,7 @@ fn a_session_is_left_out_by_hand_and_taken_back() {
     assert_eq!(excluded, 0);
 
     let why = "told us that a child took part";
-    let (done, said) = run(folder, &["session", "exclude", id, "--because", why]);
-    assert!(done && said.contains(why), "{said}");
+    run(folder, &["session", "exclude", id, "--because", why]).says(&[why]);
     let row = |name: &str| {
         let rows = exported(folder, name);
         rows.into_iter().find(|row| row[0] == id).unwrap()
@@ -64,19 +61,13 @@ fn a_session_is_left_out_by_hand_and_taken_back() {
         (counted, 1),
         "this study counts completions"
     );
-    let (done, said) = run(folder, &["session", "exclude", id, "--because", why]);
-    assert!(done && said.contains("before"), "{said}");
+    run(folder, &["session", "exclude", id, "--because", why]).says(&["before"]);
     // Analyses say that it was done by hand, and why; this study has no inclusion rules.
     let words = format!("excluded by hand: “{why}” (1)");
-    let (done, said) = run(folder, &["analyze", STUDY]);
-    assert!(
-        done && said.contains(&format!("Left out: 1 ({words}).")),
-        "{said}"
-    );
+    let said = run(folder, &["analyze", STUDY]).says(&[&format!("Left out: 1 ({words}).")]);
     assert!(!said.contains("inclusion rules"), "{said}");
     let out = folder.join("analysis");
-    let (done, said) = run(folder, &["analyze", STUDY, "--out", out.to_str().unwrap()]);
-    assert!(done, "{said}");
+    run(folder, &["analyze", STUDY, "--out", out.to_str().unwrap()]).succeeds();
     let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
     let methods = read("methods.md");
     assert!(
@@ -95,15 +86,16 @@ fn a_session_is_left_out_by_hand_and_taken_back() {
     let server = Program::start(folder, |command| {
         command.arg("--studies").arg(folder.join("studies"));
     });
-    let (done, said) = run(
+    run(
         folder,
         &["session", "readmit", id, "--because", "a mistake"],
-    );
-    assert!(done, "{said}");
+    )
+    .succeeds();
     assert_eq!(row("readmitted")[1], "true");
     assert_eq!(counts(folder), (counted, 0));
     let again = ["session", "exclude", id, "--because", why];
-    assert!(run(folder, &again).0, "for the same reason once more");
+    // For the same reason once more.
+    run(folder, &again).succeeds();
     assert_eq!(row("again")[1], "false");
     for (args, expected) in [
         (
@@ -112,8 +104,7 @@ fn a_session_is_left_out_by_hand_and_taken_back() {
         ),
         (["session", "exclude", id, "--because", " "], "say why"),
     ] {
-        let (done, said) = run(folder, &args);
-        assert!(!done && said.contains(expected), "{said}");
+        run(folder, &args).refuses(&[expected]);
     }
     drop(server);
     assert_eq!(row("after")[1], "false", "it is in the log");

@@ -4,7 +4,6 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use api::SessionStarted;
 use domain::design::AssignmentRules;
 use domain::session::event::Envelope;
 use domain::session::{Phase, Session};
@@ -13,43 +12,24 @@ use serde_json::{Value, json};
 use server::export::layout::{ExportHalf, csv as csv_of, jsonl, parquet};
 use server::storage::{self, Append, InclusionDecision};
 
+use crate::command::{json_lines, run};
 use crate::people::{STUDY, study};
 use crate::program::Program;
 
-/// Runs the program on the folder's database.
-fn redial(folder: &Path, args: &[&str]) -> Result<String, String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
-        .args(args)
-        .arg("--database")
-        .arg(format!("sqlite://{}/test.db", folder.display()))
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    if output.status.success() {
-        Ok(text)
-    } else {
-        Err(text)
-    }
-}
-
 /// Exports the study into a folder of this name.
 pub fn exported(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
-    redial(
+    run(
         folder,
         &[&["export", STUDY, "--out", name], options].concat(),
     )
-    .unwrap();
+    .succeeds();
     folder.join(name)
 }
 
 /// Rows of a table.
 fn rows(out: &Path, part: ExportHalf, table: &str) -> Vec<Value> {
     let lines = std::fs::read_to_string(out.join(jsonl(part, table))).unwrap();
-    let lines = lines.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&lines)
 }
 
 /// A database with this many sessions of nobody, who moves a dial `movements` times in each of 15
@@ -84,13 +64,7 @@ async fn fill_with(
             "attempt": format!("made-up-person-{index:08}"),
             "participant_code": named(code),
         });
-        let start = format!("/api/studies/{STUDY}/sessions");
-        let (status, started) = server
-            .request("POST", &start, None, Some(&attempt))
-            .unwrap();
-        assert_eq!(status, 200, "{started}");
-        let started: SessionStarted = serde_json::from_value(started).unwrap();
-        all.push(started.plan);
+        all.push(server.start_session(STUDY, &attempt).plan);
     }
     server.terminate();
     assert!(server.ended().is_some());
@@ -232,8 +206,7 @@ async fn sessions_are_chosen() {
         (["--study-version", "xyz"], "6 to 64 digits"),
     ] {
         let args = [&["export", STUDY, "--out", "none"], &options[..]].concat();
-        let error = redial(here, &args).unwrap_err();
-        assert!(error.contains(said), "{error}");
+        run(here, &args).refuses(&[said]);
         assert!(!here.join("none").exists());
     }
 }
@@ -292,7 +265,7 @@ fn rscript() -> PathBuf {
 fn the_tables_of_the_demonstration_follow_from_its_export() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
-    let run = |args: &[&str]| {
+    let printed = |args: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_redial"))
             .args(args)
             .current_dir(here)
@@ -302,11 +275,11 @@ fn the_tables_of_the_demonstration_follow_from_its_export() {
         assert!(output.status.success(), "{args:?}: {said}");
         output.stdout
     };
-    run(&["demo", "demo"]);
+    printed(&["demo", "demo"]);
     let study = "chi21-synthetic";
     let config = ["--config", "demo/redial.toml"];
-    run(&[&["export", study, "--out", "data"], &config[..]].concat());
-    let numbers = run(&[&["analyze", study, "--json"], &config[..]].concat());
+    printed(&[&["export", study, "--out", "data"], &config[..]].concat());
+    let numbers = printed(&[&["analyze", study, "--json"], &config[..]].concat());
     std::fs::write(here.join("numbers.json"), numbers).unwrap();
     let said = python(
         "tables.py",

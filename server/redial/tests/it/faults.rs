@@ -13,11 +13,6 @@ use tempfile::TempDir;
 
 use crate::program::Program;
 
-/// Where sessions of a study are started.
-fn start_of(study: &str) -> String {
-    format!("/api/studies/{study}/sessions")
-}
-
 /// A server on a disk that fails on demand, with one session.
 pub struct Rig {
     pub folder: TempDir,
@@ -81,11 +76,7 @@ impl Rig {
         shim(folder.path());
         let server = serve(folder.path());
         let start = json!({ "attempt": "0123456789abcdef0123" });
-        let (status, started) = server
-            .request("POST", &start_of("quickstart"), None, Some(&start))
-            .unwrap();
-        assert_eq!(status, 200, "{started}");
-        let started: SessionStarted = serde_json::from_value(started).unwrap();
+        let started = server.start_session("quickstart", &start);
         let log = SimulatedParticipant::new(started.plan.clone(), 1, 20).collect();
         Self {
             folder,
@@ -113,12 +104,6 @@ impl Rig {
 
     fn path(&self, end: &str) -> String {
         format!("/api/sessions/{}{end}", self.started.plan.session)
-    }
-
-    /// Starts another session.
-    pub fn start(&self, study: &str, request: &Value) -> std::io::Result<(u16, Value)> {
-        let path = start_of(study);
-        self.server.request("POST", &path, None, Some(request))
     }
 
     /// Asks for the completion code.

@@ -4,8 +4,6 @@
 
 use std::path::Path;
 
-use serde_json::json;
-
 use crate::program::Program;
 
 /// A server with an attempt that has started a session, whose messages go into a file.
@@ -20,9 +18,7 @@ fn served(folder: &Path) -> Program {
 
 /// The status of an attempt to start; none where nobody answers any more.
 fn start(server: &Program, number: usize) -> Option<u16> {
-    let attempt = json!({ "attempt": format!("attempt-{number:012}") });
-    let path = "/api/studies/quickstart/sessions";
-    let answer = server.request("POST", path, None, Some(&attempt));
+    let answer = server.ask_for("quickstart", number);
     answer.ok().map(|(status, _)| status)
 }
 

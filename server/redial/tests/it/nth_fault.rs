@@ -7,10 +7,9 @@
 //! more; otherwise some, spread over the session.
 #![cfg(target_os = "linux")]
 
-use std::process::Command;
-
 use serde_json::{Value, json};
 
+use crate::command::run;
 use crate::faults::Rig;
 
 fn is_long() -> bool {
@@ -57,7 +56,7 @@ impl Course {
         // Another one, however often it is asked for. It stores models of 7 MB, more than the log of
         // changes takes before SQLite brings it into the database: that is written to, too.
         let attempt = json!({ "attempt": "another-attempt-0001" });
-        course.send(|rig| rig.start("exploration-demo", &attempt));
+        course.send(|rig| rig.server.ask_to_start("exploration-demo", &attempt));
         assert_eq!(course.rig.stored(), course.rig.log);
         assert_eq!(course.assert_sound()["sessions"], 2);
         eprintln!(
@@ -132,15 +131,7 @@ impl Course {
 
     /// `PRAGMA integrity_check`, and more; returns the report.
     fn assert_sound(&self) -> Value {
-        let url = format!("sqlite://{}/test.db", self.rig.folder.path().display());
-        let check = Command::new(env!("CARGO_BIN_EXE_redial"))
-            .args(["database", "check", "--json", "--log", "error"])
-            .args(["--database", &url])
-            .output()
-            .unwrap();
-        let text = String::from_utf8_lossy(&check.stdout);
-        assert!(check.status.success(), "{text}");
-        serde_json::from_str(&text).unwrap()
+        run(self.rig.folder.path(), &["database", "check", "--json"]).json()
     }
 }
 

@@ -2,34 +2,14 @@
 
 use std::io::Read as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::command::run;
 use crate::program::Program;
 
-/// A command on the database that [`Program::start`] serves.
-fn command(folder: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redial"));
-    command
-        .args(args)
-        .arg("--database")
-        .arg(format!("sqlite://{}/test.db", folder.display()));
-    command
-}
-
-fn said(output: &Output) -> String {
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    String::from_utf8(text).unwrap()
-}
-
 fn starts(server: &Program, number: usize) -> u16 {
-    let attempt = json!({ "attempt": format!("attempt-{number:012}") });
-    let path = "/api/studies/quickstart/sessions";
-    server
-        .request("POST", path, None, Some(&attempt))
-        .unwrap()
-        .0
+    server.ask_for("quickstart", number).unwrap().0
 }
 
 /// What the lock's file says of whoever has it.
@@ -41,27 +21,19 @@ fn holder(folder: &Path) -> Value {
 fn a_second_server_says_so_and_stops() {
     let folder = tempfile::tempdir().unwrap();
     let first = Program::start(folder.path(), |_| {});
-    let second = command(folder.path(), &["serve", "--bind", "127.0.0.1:0"])
-        .output()
-        .unwrap();
-    let words = said(&second);
-    assert!(!second.status.success(), "{words}");
     let process = format!("in use by another Redial (process {})", first.child.id());
-    assert!(words.contains(&process), "{words}");
+    let second = run(folder.path(), &["serve", "--bind", "127.0.0.1:0"]);
+    second.refuses(&[&process]);
     assert_eq!(starts(&first, 1), 200, "the first goes on");
 
-    let vacuum = command(folder.path(), &["database", "vacuum"])
-        .output()
-        .unwrap();
-    assert!(!vacuum.status.success() && said(&vacuum).contains(&process));
+    run(folder.path(), &["database", "vacuum"]).refuses(&[&process]);
     let backup = folder.path().join("backup.db");
     for reads in [
         &["database", "check"][..],
         &["database", "backup", backup.to_str().unwrap()],
         &["study", "cells", "quickstart"],
     ] {
-        let output = command(folder.path(), reads).output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        run(folder.path(), reads).succeeds();
     }
 }
 
@@ -76,9 +48,7 @@ fn a_server_that_was_killed_keeps_nobody_out() {
         "it could not take that away"
     );
 
-    let pause = ["study", "pause", "quickstart"];
-    let output = command(folder.path(), &pause).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    run(folder.path(), &["study", "pause", "quickstart"]).succeeds();
     let mut next = Program::start(folder.path(), |_| {});
     assert_eq!(holder(folder.path())["process"], json!(next.child.id()));
     assert_eq!(
@@ -86,8 +56,7 @@ fn a_server_that_was_killed_keeps_nobody_out() {
         409,
         "what was paused without a server stays so"
     );
-    let output = command(folder.path(), &["study", "resume", "quickstart"]).output();
-    assert!(output.unwrap().status.success());
+    run(folder.path(), &["study", "resume", "quickstart"]).succeeds();
     assert_eq!(starts(&next, 1), 200);
 
     next.terminate();
@@ -140,10 +109,6 @@ fn a_database_with_a_long_path_is_reached_too() {
     let deep = folder.path().join("a-folder-with-a-long-name/".repeat(5));
     std::fs::create_dir_all(&deep).unwrap();
     let server = Program::start(&deep, |_| {});
-    let output = command(&deep, &["study", "pause", "quickstart"])
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    run(&deep, &["study", "pause", "quickstart"]).succeeds();
     assert_eq!(starts(&server, 1), 409);
 }

@@ -5,13 +5,13 @@ use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::people::{STUDY, run, run_study, study};
+use crate::command::run;
+use crate::people::{STUDY, run_study, study};
 use crate::program::Program;
 
 fn list(folder: &Path) -> Vec<Value> {
-    let (done, said) = run(folder, &["pay", "list", STUDY, "--json"]);
-    assert!(done, "{said}");
-    serde_json::from_str(&said).unwrap()
+    let list = run(folder, &["pay", "list", STUDY, "--json"]).json();
+    serde_json::from_value(list).unwrap()
 }
 
 fn declare_pay(folder: &Path) {
@@ -48,8 +48,7 @@ fn what_is_owed_is_decided_and_paid_once_however_often_it_is_said() {
         "--because",
         "timed out",
     ];
-    let (done, said) = run(folder, &owe);
-    assert!(!done && said.contains("--currency"), "{said}");
+    run(folder, &owe).refuses(&["--currency"]);
 
     declare_pay(folder);
     let mut server = Program::start(folder, |command| {
@@ -59,17 +58,11 @@ fn what_is_owed_is_decided_and_paid_once_however_often_it_is_said() {
             .stderr(Stdio::null());
     });
     // The server carries these out.
-    let (done, said) = run(folder, &owe);
-    assert!(
-        done && said.contains("1 entries added") && said.contains("due 1.50 GBP"),
-        "{said}"
-    );
-    let (done, said) = run(folder, &owe);
-    assert!(done && said.contains("Nothing changed"), "{said}");
+    run(folder, &owe).says(&["1 entries added", "due 1.50 GBP"]);
+    run(folder, &owe).says(&["Nothing changed"]);
     let mut more = owe;
     more[4] = "2.50";
-    let (done, said) = run(folder, &more);
-    assert!(!done && said.contains("of 1.50 GBP, not 2.50"), "{said}");
+    run(folder, &more).refuses(&["of 1.50 GBP, not 2.50"]);
     server.terminate();
     assert!(server.ended().is_some());
 
@@ -84,16 +77,15 @@ fn what_is_owed_is_decided_and_paid_once_however_often_it_is_said() {
         "--because",
         "a good report",
     ];
-    assert!(run(folder, &bonus).0);
+    run(folder, &bonus).succeeds();
     let second = claim(&before[1]);
-    let (done, said) = run(
+    run(
         folder,
         &["pay", "refuse", STUDY, &second, "--because", "a copy"],
-    );
-    assert!(done && said.contains("due 0.00"), "{said}");
+    )
+    .says(&["due 0.00"]);
     let session = before[2]["session"].as_str().unwrap();
-    let (done, said) = run(folder, &["session", "erase", session]);
-    assert!(done, "{said}");
+    run(folder, &["session", "erase", session]).succeeds();
 
     let due = |lines: &[Value], name: &str| -> Vec<(String, String)> {
         let of = |line: &Value| (claim(line), line[name].as_str().unwrap_or("").to_owned());
@@ -112,10 +104,8 @@ fn what_is_owed_is_decided_and_paid_once_however_often_it_is_said() {
     assert_eq!(due(&lines, "due"), expected);
 
     let pay_all = ["pay", "paid", STUDY, "--all", "--reference", "transfer 1"];
-    let (done, said) = run(folder, &pay_all);
-    assert!(done && said.contains("3 entries added"), "{said}");
-    let (done, said) = run(folder, &pay_all);
-    assert!(done && said.contains("Nothing is due"), "{said}");
+    run(folder, &pay_all).says(&["3 entries added"]);
+    run(folder, &pay_all).says(&["Nothing is due"]);
     let lines = list(folder);
     assert_eq!(due(&lines, "paid"), expected);
     assert!(lines.iter().all(|line| line["due"] == "0.00"), "{lines:?}");
@@ -130,12 +120,10 @@ fn what_is_owed_is_decided_and_paid_once_however_often_it_is_said() {
     ];
     let again = [&again[..], &["--reference", "transfer 1"]].concat();
     if expected[0].1 != "0.00" {
-        let (done, said) = run(folder, &again);
-        assert!(done && said.contains("Nothing changed"), "{said}");
+        run(folder, &again).says(&["Nothing changed"]);
     }
 
-    let (done, said) = run(folder, &["pay", "list", STUDY, "--csv"]);
-    assert!(done, "{said}");
+    let said = run(folder, &["pay", "list", STUDY, "--csv"]).succeeds();
     let mut csv = csv::Reader::from_reader(said.as_bytes());
     let columns = csv.headers().unwrap().clone();
     assert!(
@@ -143,12 +131,9 @@ fn what_is_owed_is_decided_and_paid_once_however_often_it_is_said() {
         "{columns:?}"
     );
     assert_eq!(csv.records().count(), 4);
-    let (done, said) = run(
+    run(
         folder,
         &["pay", "refuse", STUDY, "nobody", "--because", "x"],
-    );
-    assert!(
-        !done && said.contains("nobody in this study is 'nobody'"),
-        "{said}"
-    );
+    )
+    .refuses(&["nobody in this study is 'nobody'"]);
 }

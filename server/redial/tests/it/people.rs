@@ -1,9 +1,8 @@
 //! A study with made-up people in a database: their logs go through a server like anybody's.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use api::SessionStarted;
 use domain::movement::{Direction, Movement};
 use domain::questionnaire::{Answer, ItemKind, Questionnaire};
 use domain::session::event::{Author, Consented, EVENT_FORMAT, Envelope, Event, PageInfo};
@@ -72,29 +71,10 @@ pub fn run_study(folder: &Path, people: u64) {
     assert!(server.ended().is_some());
 }
 
-/// What a command says about the study in a folder, and whether it succeeded.
-pub fn run(folder: &Path, args: &[&str]) -> (bool, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
-        .args(args)
-        .arg("--database")
-        .arg(format!("sqlite://{}/test.db", folder.display()))
-        .arg("--studies")
-        .arg(folder.join("studies"))
-        .output()
-        .unwrap();
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    (output.status.success(), String::from_utf8(text).unwrap())
-}
-
 /// Somebody takes part.
 pub fn take_part(server: &Program, index: u64) {
     let attempt = json!({ "attempt": format!("made-up-person-{index:08}") });
-    let start = format!("/api/studies/{STUDY}/sessions");
-    let (status, started) = server
-        .request("POST", &start, None, Some(&attempt))
-        .unwrap();
-    assert_eq!(status, 200, "{started}");
-    let started: SessionStarted = serde_json::from_value(started).unwrap();
+    let started = server.start_session(STUDY, &attempt);
     let mut log = MadeUp::new(started.plan.clone(), index).log();
     if index % 4 == 3 {
         log.truncate(log.len() * 2 / 3);

@@ -1,11 +1,12 @@
 //! `redial platform …`, against a server that stands for both platforms.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::people::{STUDY, run, study, take_part};
+use crate::command::{Said, outcome, redial, run};
+use crate::people::{STUDY, study, take_part};
 use crate::program::Program;
 use crate::requester::{KEY, KEY_ID, Requester, TOKEN};
 
@@ -41,28 +42,22 @@ fn served(folder: &Path, pilot: bool, with: impl FnOnce(&Program)) {
 
 fn start(server: &Program, attempt: &str, link: Value) {
     let body = json!({ "attempt": format!("{attempt:0>16}"), "link": link });
-    let path = format!("/api/studies/{STUDY}/sessions");
-    let (status, answer) = server.request("POST", &path, None, Some(&body)).unwrap();
-    assert_eq!(status, 200, "{answer}");
+    server.start_session(STUDY, &body);
 }
 
-fn platform(folder: &Path, origin: &str, args: &[&str], keys: bool) -> (bool, String) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_redial"));
-    for name in [
-        "HTTP_PROXY",
-        "http_proxy",
-        "HTTPS_PROXY",
-        "https_proxy",
-        "ALL_PROXY",
-        "all_proxy",
-    ] {
-        command.env_remove(name);
-    }
-    for name in [
-        "PROLIFIC_API_TOKEN",
-        "AWS_ACCESS_KEY_ID",
-        "AWS_SECRET_ACCESS_KEY",
-    ] {
+/// Settings of the person who runs the tests, which are not the tests' own.
+const NOT_OURS: &str = "HTTP_PROXY http_proxy HTTPS_PROXY https_proxy ALL_PROXY all_proxy \
+                        PROLIFIC_API_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY";
+
+fn platform(folder: &Path, origin: &str, args: &[&str], keys: bool) -> Said {
+    let asked = [
+        &["platform"],
+        args,
+        &["--stand-in", origin, "--log", "trace"],
+    ]
+    .concat();
+    let mut command = redial(folder, &asked);
+    for name in NOT_OURS.split_whitespace() {
         command.env_remove(name);
     }
     if keys {
@@ -71,23 +66,11 @@ fn platform(folder: &Path, origin: &str, args: &[&str], keys: bool) -> (bool, St
             .env("AWS_ACCESS_KEY_ID", KEY_ID)
             .env("AWS_SECRET_ACCESS_KEY", KEY);
     }
-    let output = command
-        .arg("platform")
-        .args(args)
-        .args(["--stand-in", origin, "--log", "trace"])
-        .arg("--database")
-        .arg(format!("sqlite://{}/test.db", folder.display()))
-        .arg("--studies")
-        .arg(folder.join("studies"))
-        .stdin(Stdio::null())
-        .output()
-        .unwrap();
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    let text = String::from_utf8(text).unwrap();
+    let said = outcome(command.stdin(Stdio::null()));
     for secret in [TOKEN, KEY] {
-        assert!(!text.contains(secret), "a secret is printed: {text}");
+        assert!(!said.text().contains(secret), "a secret is printed");
     }
-    (output.status.success(), text)
+    said
 }
 
 #[test]
@@ -108,13 +91,9 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
 
     // Without credentials, and without a word that it may: nothing is asked.
     let create = |of| [of, "create", STUDY, "--server", "https://study.example.org"];
-    let (done, said) = platform(folder, &there.origin, &create("prolific"), false);
-    assert!(
-        !done && said.contains("there is no PROLIFIC_API_TOKEN"),
-        "{said}"
-    );
-    let (done, said) = ask(&create("prolific"));
-    assert!(!done && said.contains("say --yes"), "{said}");
+    platform(folder, &there.origin, &create("prolific"), false)
+        .refuses(&["there is no PROLIFIC_API_TOKEN"]);
+    let said = ask(&create("prolific")).refuses(&["say --yes"]);
     // The consent form says 10 minutes: 3.00 for 10 minutes are 18 an hour.
     assert!(
         said.contains("30 people, 3.00 USD each, 10 minutes"),
@@ -128,8 +107,7 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
     assert!(there.asked().is_empty());
 
     let yes = |of| [&create(of)[..], &["--yes"]].concat();
-    let (done, said) = ask(&yes("prolific"));
-    assert!(done && said.contains("60aca280709ee40ec37d4885"), "{said}");
+    ask(&yes("prolific")).says(&["60aca280709ee40ec37d4885"]);
     let body = there.asked()[0].json();
     assert_eq!(body["reward"], 300, "in cents");
     assert_eq!(body["total_available_places"], 30);
@@ -143,8 +121,7 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
     assert_eq!(body["completion_codes"][0]["code_type"], "COMPLETED");
     assert_eq!(body["completion_codes"][0]["code"], "C1A2");
 
-    let (done, said) = ask(&yes("mturk"));
-    assert!(done && said.contains("H1"), "{said}");
+    ask(&yes("mturk")).says(&["H1"]);
     let asked = there.asked().remove(0);
     assert_eq!(
         asked.header("x-amz-target"),
@@ -157,25 +134,15 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
     let question = body["Question"].as_str().unwrap();
     assert!(question.contains("<ExternalURL>https://study.example.org/study/curves</ExternalURL>"));
 
-    let (done, said) = ask(&["prolific", "submissions", STUDY, "--id", "60"]);
-    assert!(
-        done && said.contains("TIMED-OUT") && said.contains("never started"),
-        "{said}"
-    );
-    let (done, said) = ask(&["mturk", "submissions", STUDY, "--id", "H1"]);
-    assert!(
-        done && said.contains("W1") && said.contains("unfinished"),
-        "{said}"
-    );
+    ask(&["prolific", "submissions", STUDY, "--id", "60"]).says(&["TIMED-OUT", "never started"]);
+    ask(&["mturk", "submissions", STUDY, "--id", "H1"]).says(&["W1", "unfinished"]);
     there.asked();
 
     for (of, who, calls) in [("prolific", "61", 1), ("mturk", "A1", 2)] {
         let approve = [of, "approve", STUDY, who, "--yes"];
-        let (done, said) = ask(&approve);
-        assert!(done, "{said}");
+        ask(&approve).succeeds();
         assert_eq!(there.asked().len(), calls);
-        let (done, said) = ask(&approve);
-        assert!(done && said.contains("Nothing to do"), "{said}");
+        ask(&approve).says(&["Nothing to do"]);
         let bonus = [
             of,
             "bonus",
@@ -186,8 +153,7 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
             "a report",
             "--yes",
         ];
-        let (done, said) = ask(&bonus);
-        assert!(done, "{said}");
+        ask(&bonus).succeeds();
         let asked = there.asked();
         let body = asked[0].json();
         if of == "prolific" {
@@ -200,21 +166,18 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
                 (&json!("W1"), &json!("A1"))
             );
         }
-        let (done, said) = ask(&bonus);
-        assert!(done && said.contains("Nothing to do"), "{said}");
+        ask(&bonus).says(&["Nothing to do"]);
         assert!(there.asked().is_empty(), "a bonus is paid once");
     }
-    let (done, said) = run(folder, &["pay", "list", STUDY, "--json"]);
-    assert!(done, "{said}");
-    let list: Vec<Value> = serde_json::from_str(&said).unwrap();
+    let list = run(folder, &["pay", "list", STUDY, "--json"]).json();
     let paid = |name: &str| {
-        let mut of = list.iter();
+        let mut of = list.as_array().unwrap().iter();
         of.find(|line| line["submission"] == name).unwrap()["paid"].clone()
     };
     assert_eq!((paid("61"), paid("A1")), (json!("3.50"), json!("3.50")));
 
     // A rejection says why, at length.
-    let (done, said) = ask(&[
+    ask(&[
         "prolific",
         "reject",
         STUDY,
@@ -222,8 +185,8 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
         "--because",
         "bad",
         "--yes",
-    ]);
-    assert!(!done && said.contains("at least 100"), "{said}");
+    ])
+    .refuses(&["at least 100"]);
     assert!(there.asked().is_empty());
     let reject = [
         "mturk",
@@ -234,8 +197,7 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
         "Nothing was answered.",
         "--yes",
     ];
-    let (done, said) = ask(&reject);
-    assert!(done, "{said}");
+    ask(&reject).succeeds();
     assert_eq!(
         there.asked()[0].json()["RequesterFeedback"],
         "Nothing was answered."
@@ -244,9 +206,5 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
     // What the platform says is told; nothing is noted.
     let wrong = Requester::start();
     let args = ["prolific", "submissions", STUDY, "--id", "none"];
-    let (done, said) = platform(folder, &wrong.origin, &args, true);
-    assert!(
-        !done && said.contains("404") && said.contains("does not exist"),
-        "{said}"
-    );
+    platform(folder, &wrong.origin, &args, true).refuses(&["404", "does not exist"]);
 }

@@ -5,8 +5,6 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use serde_json::json;
-
 use crate::program::Program;
 
 /// What lies in a folder, however deep, and whether it is only its owner's.
@@ -61,11 +59,7 @@ fn nobody_else_can_read_what_the_program_writes_of_people() {
         &path.join("new"),
         |_| {},
     );
-    let start = |number: usize| {
-        let body = json!({ "attempt": format!("attempt-{number:012}") });
-        let path = "/api/studies/quickstart/sessions";
-        server.request("POST", path, None, Some(&body)).unwrap().1
-    };
+    let start = |number: usize| server.ask_for("quickstart", number).unwrap().1;
     let (kept, erased) = (start(1), start(2));
     assert!(kept["plan"].is_object(), "{kept}");
     let token = erased["token"].as_str();

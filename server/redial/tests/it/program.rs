@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use api::SessionStarted;
+use serde_json::{Value, json};
 
 /// How long a server may take to answer or to end.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -71,6 +72,25 @@ impl Program {
             .ok_or(std::io::ErrorKind::UnexpectedEof)?;
         let status = head.split(' ').nth(1).unwrap().parse().unwrap();
         Ok((status, serde_json::from_str(body).unwrap_or_default()))
+    }
+
+    /// Asks for a session of a study.
+    pub fn ask_to_start(&self, study: &str, body: &Value) -> std::io::Result<(u16, Value)> {
+        let path = api::routes::study_sessions(study);
+        self.request("POST", &path, None, Some(body))
+    }
+
+    /// The same in the name of one attempt.
+    pub fn ask_for(&self, study: &str, attempt: usize) -> std::io::Result<(u16, Value)> {
+        let body = json!({ "attempt": format!("attempt-{attempt:012}") });
+        self.ask_to_start(study, &body)
+    }
+
+    /// A session of a study.
+    pub fn start_session(&self, study: &str, body: &Value) -> SessionStarted {
+        let (status, started) = self.ask_to_start(study, body).unwrap();
+        assert_eq!(status, 200, "{started}");
+        serde_json::from_value(started).unwrap()
     }
 
     /// Asks it to stop.

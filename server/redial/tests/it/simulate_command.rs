@@ -2,41 +2,21 @@
 #![cfg(target_os = "linux")]
 
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 use server::export::layout::{ExportHalf, csv as csv_of};
 
+use crate::command::{json_lines, run, words};
 use crate::people::{STUDY, run_study};
 
-fn redial(folder: &Path, args: &[&str]) -> Result<String, String> {
-    let output = Command::new(env!("CARGO_BIN_EXE_redial"))
-        .args(["--log", "error", "--studies", "studies", "--database"])
-        .arg(format!("sqlite://{}/test.db", folder.display()))
-        .args(args)
-        .current_dir(folder)
-        .output()
-        .unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    if output.status.success() {
-        Ok(text)
-    } else {
-        Err(text + &String::from_utf8(output.stderr).unwrap())
-    }
-}
-
 fn numbers(folder: &Path, more: &[&str]) -> Value {
-    let printed = redial(folder, &[&["analyze", STUDY, "--json"], more].concat()).unwrap();
-    serde_json::from_str(&printed).unwrap()
+    run(folder, &[&["analyze", STUDY, "--json"], more].concat()).json()
 }
 
 /// Rows of a table of an export.
 fn rows(folder: &Path, table: &str) -> Vec<Value> {
     let lines = std::fs::read_to_string(folder.join(format!("jsonl/raw/{table}.jsonl"))).unwrap();
-    let lines = lines.lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
+    json_lines(&lines)
 }
 
 /// People before and after simulated ones have come: the very same numbers and files.
@@ -46,13 +26,11 @@ fn simulated_people_count_nowhere_among_real_ones() {
     let here = folder.path();
     run_study(here, 6);
     let before = numbers(here, &[]);
-    redial(here, &["export", STUDY, "--out", "before"]).unwrap();
+    run(here, &["export", STUDY, "--out", "before"]).succeeds();
 
     let simulate = ["simulate", STUDY, "--participants", "5", "--seed", "4"];
-    let said = redial(here, &simulate).unwrap();
-    assert!(said.contains("5 simulated people took 'curves'"), "{said}");
-    let again = redial(here, &simulate).unwrap_err();
-    assert!(again.contains("choose another --seed"), "{again}");
+    run(here, &simulate).says(&["5 simulated people took 'curves'"]);
+    run(here, &simulate).refuses(&["choose another --seed"]);
 
     let after = numbers(here, &[]);
     assert_eq!(after["versions"], before["versions"]);
@@ -61,7 +39,7 @@ fn simulated_people_count_nowhere_among_real_ones() {
         (&after["simulated"], &after["of_the_other_kind"]),
         (&false.into(), &5.into())
     );
-    redial(here, &["export", STUDY, "--out", "after"]).unwrap();
+    run(here, &["export", STUDY, "--out", "after"]).succeeds();
     for table in ["sessions", "answers", "events", "reconstruction_questions"] {
         let name = csv_of(STUDY, ExportHalf::Raw, table);
         let read = |from: &str| std::fs::read(here.join(from).join(&name)).unwrap();
@@ -69,7 +47,7 @@ fn simulated_people_count_nowhere_among_real_ones() {
     }
 
     // A deposit is late because of people's sessions, not of these.
-    redial(here, &["study", "preregister", STUDY, "--out", "deposit"]).unwrap();
+    run(here, &["study", "preregister", STUDY, "--out", "deposit"]).succeeds();
     let readme = std::fs::read_to_string(here.join("deposit/README.md")).unwrap();
     for wanted in [
         "**6 sessions of this study had been started already**",
@@ -77,8 +55,7 @@ fn simulated_people_count_nowhere_among_real_ones() {
     ] {
         assert!(readme.contains(wanted), "{wanted}: {readme}");
     }
-    let cells = redial(here, &["study", "cells", STUDY, "--json"]).unwrap();
-    let cells: Value = serde_json::from_str(&cells).unwrap();
+    let cells = run(here, &["study", "cells", STUDY, "--json"]).json();
     assert_eq!(cells["do_not_count"], serde_json::json!({ "simulated": 5 }));
 
     let simulated = numbers(here, &["--simulated"]);
@@ -86,13 +63,10 @@ fn simulated_people_count_nowhere_among_real_ones() {
         (&simulated["started"], &simulated["simulated"]),
         (&5.into(), &true.into())
     );
-    let text = redial(here, &["analyze", STUDY, "--simulated"]).unwrap();
+    let text = run(here, &["analyze", STUDY, "--simulated"]).succeeds();
     assert!(text.starts_with("Simulated people"), "{text}");
-    redial(
-        here,
-        &["analyze", STUDY, "--simulated", "--out", "analysis"],
-    )
-    .unwrap();
+    let analyze = ["analyze", STUDY, "--simulated", "--out", "analysis"];
+    run(here, &analyze).succeeds();
     let read = |name: &str| std::fs::read_to_string(here.join("analysis").join(name)).unwrap();
     for file in [
         "methods.md",
@@ -106,19 +80,13 @@ fn simulated_people_count_nowhere_among_real_ones() {
             "{file}"
         );
     }
-    redial(
-        here,
-        &["export", STUDY, "--simulated", "--out", "simulated"],
-    )
-    .unwrap();
+    let export = ["export", STUDY, "--simulated", "--out", "simulated"];
+    run(here, &export).succeeds();
     let sessions = rows(&here.join("simulated"), "sessions");
     assert_eq!(sessions.len(), 5);
     assert!(sessions.iter().all(|row| row["purpose"] == "simulated"));
-    let cells = redial(here, &["study", "cells", STUDY]).unwrap();
-    assert!(
-        cells.contains("5 sessions of kind 'simulated' do not count"),
-        "{cells}"
-    );
+    let cells = run(here, &["study", "cells", STUDY]);
+    cells.says(&["5 sessions of kind 'simulated' do not count"]);
 }
 
 #[test]
@@ -127,25 +95,11 @@ fn the_same_seed_gives_the_same_logs_and_what_they_report_can_be_decoded_again()
         let folder = tempfile::tempdir().unwrap();
         let here = folder.path();
         std::fs::create_dir(here.join("studies")).unwrap();
-        let args = [
-            "simulate",
-            "quickstart",
-            "--participants",
-            "3",
-            "--seed",
-            seed,
-        ];
-        redial(here, &args).unwrap();
-        let verified = redial(here, &["verify", "quickstart"]).unwrap();
-        assert!(
-            verified.contains("No number contradicts its inputs"),
-            "{verified}"
-        );
-        redial(
-            here,
-            &["export", "quickstart", "--simulated", "--out", "out"],
-        )
-        .unwrap();
+        let args = format!("simulate quickstart --participants 3 --seed {seed}");
+        run(here, &words(&args)).succeeds();
+        let verified = run(here, &["verify", "quickstart"]);
+        verified.says(&["No number contradicts its inputs"]);
+        run(here, &words("export quickstart --simulated --out out")).succeeds();
         rows(&here.join("out"), "events")
     };
     let first = simulate("1");
@@ -159,24 +113,8 @@ fn tuning_writes_tables_and_a_figure_and_knows_floor_and_ceiling() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     std::fs::create_dir(here.join("studies")).unwrap();
-    let args = [
-        "study",
-        "tune",
-        "quickstart",
-        "--questions",
-        "6",
-        "--times",
-        "30",
-        "--thresholds",
-        "0.05",
-        "--out",
-        "tuning",
-    ];
-    let said = redial(here, &args).unwrap();
-    assert!(
-        said.contains("sinelines-gt5") && said.contains("Ceiling"),
-        "{said}"
-    );
+    let tune = "study tune quickstart --questions 6 --times 30 --thresholds 0.05 --out tuning";
+    run(here, &words(tune)).says(&["sinelines-gt5", "Ceiling"]);
     let mut table = csv::Reader::from_path(here.join("tuning/tables/tuning.csv")).unwrap();
     let heads = table.headers().unwrap().clone();
     let column = |name: &str| heads.iter().position(|head| head == name).unwrap();
@@ -193,8 +131,8 @@ fn tuning_writes_tables_and_a_figure_and_knows_floor_and_ceiling() {
             .all(|row| (0.0..=1.0).contains(&row[share].parse().unwrap()))
     );
     assert!(here.join("tuning/figures/tuning.png").is_file());
-    let error = redial(here, &["study", "tune", "single-dimension-demo"]).unwrap_err();
-    assert!(error.contains("nothing to tune"), "{error}");
+    let nothing = run(here, &["study", "tune", "single-dimension-demo"]);
+    nothing.refuses(&["nothing to tune"]);
 }
 
 /// statsmodels 0.15.0, `TTestPower().solve_power(0.5, power=0.8, alpha=0.05)`: 33.37 pairs.
@@ -208,20 +146,9 @@ fn power_says_how_many_people_are_needed_and_goes_into_the_deposit() {
     json["analysis"]["comparisons"][0]["conditions"] =
         serde_json::json!(["curves-ae", "curves-gt"]);
     std::fs::write(&study, json.to_string()).unwrap();
-    let assumed = [
-        "--difference",
-        "1",
-        "--sd",
-        "3",
-        "--within",
-        "1.4142135623730951",
-    ];
-    let args = [
-        &["study", "power", STUDY, "--json", "--simulations", "4000"],
-        &assumed[..],
-    ]
-    .concat();
-    let found: Value = serde_json::from_str(&redial(here, &args).unwrap()).unwrap();
+    let assumed = "--difference 1 --sd 3 --within 1.4142135623730951";
+    let power = format!("study power {STUDY} --json --simulations 4000 {assumed}");
+    let found = run(here, &words(&power)).json();
     let needed = found["people_needed"].as_u64().unwrap();
     assert!((32..=36).contains(&needed), "{needed}");
     for power in found["powers"].as_array().unwrap() {
@@ -230,36 +157,13 @@ fn power_says_how_many_people_are_needed_and_goes_into_the_deposit() {
         let off = (simulated - closed).abs();
         assert!(off <= 3.5 * error.max(0.005), "{power}");
     }
-    let none = redial(
-        here,
-        &[
-            "study",
-            "power",
-            "quickstart",
-            "--difference",
-            "1",
-            "--sd",
-            "1",
-        ],
-    );
-    assert!(none.unwrap_err().contains("declares no analysis"));
-    let missing = redial(here, &["study", "power", STUDY, "--difference", "1"]).unwrap_err();
-    assert!(missing.contains("--sd"), "{missing}");
+    let none = run(here, &words("study power quickstart --difference 1 --sd 1"));
+    none.refuses(&["declares no analysis"]);
+    let missing = run(here, &["study", "power", STUDY, "--difference", "1"]);
+    missing.refuses(&["--sd"]);
 
-    let args = [
-        &[
-            "study",
-            "preregister",
-            STUDY,
-            "--out",
-            "deposit",
-            "--simulations",
-            "200",
-        ],
-        &assumed[..],
-    ]
-    .concat();
-    redial(here, &args).unwrap();
+    let deposit = format!("study preregister {STUDY} --out deposit --simulations 200 {assumed}");
+    run(here, &words(&deposit)).succeeds();
     let words = std::fs::read_to_string(here.join("deposit/power.md")).unwrap();
     assert!(words.contains("people are needed"), "{words}");
 }

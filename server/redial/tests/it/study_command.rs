@@ -116,11 +116,7 @@ fn cells_are_paused_and_resumed_while_the_study_runs() {
     let server = Program::start(folder.path(), |command| {
         command.args(["--studies", studies]);
     });
-    let start = |server: &Program, number: usize| {
-        let attempt = json!({ "attempt": format!("attempt-{number:012}") });
-        let path = "/api/studies/arms/sessions";
-        server.request("POST", path, None, Some(&attempt)).unwrap()
-    };
+    let start = |server: &Program, number: usize| server.ask_for("arms", number).unwrap();
     let said = on_database(&["study", "pause", "arms", "c"]).unwrap_err();
     assert!(said.contains("there are: a, b"), "{said}");
     on_database(&["study", "pause", "arms", "a"]).unwrap();

@@ -3,8 +3,6 @@
 
 use std::process::Stdio;
 
-use serde_json::json;
-
 use crate::program::Program;
 
 #[test]
@@ -16,15 +14,7 @@ fn it_starts_sessions_and_stops() {
     // Whoever read the log is gone: from now on every line of it fails.
     drop(server.child.stderr.take());
 
-    let (status, _) = server
-        .request(
-            "POST",
-            "/api/studies/quickstart/sessions",
-            None,
-            Some(&json!({ "attempt": "0123456789abcdef0123" })),
-        )
-        .unwrap();
-    assert_eq!(status, 200);
+    assert_eq!(server.ask_for("quickstart", 1).unwrap().0, 200);
     server.terminate();
     assert!(server.ended().is_some(), "SIGTERM was lost");
 }

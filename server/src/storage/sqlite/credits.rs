@@ -37,7 +37,7 @@ pub(super) async fn due(
     )
     .bind(study)
     .bind(signed(now_unix_ms))
-    .bind(json(&Phase::ENDS.map(Phase::name))?)
+    .bind(json(&Phase::ENDS.map(|phase| phase.name()))?)
     .fetch_all(connection)
     .await?;
     rows.iter().map(credit_due).collect()

@@ -106,9 +106,6 @@ pub fn large() -> Result<Vec<ExportedGraph>> {
 
 /// The small decoders that the tests of import compare with PyTorch: one of each architecture that
 /// was tried, as PyTorch exported it.
-///
-/// # Errors
-/// When one is missing, or refused.
 pub fn small() -> Result<Vec<ExportedGraph>> {
     let fixtures = crate::tools::root().join("models/import/tests/fixtures");
     SMALL
@@ -121,10 +118,7 @@ pub fn small() -> Result<Vec<ExportedGraph>> {
             let onnx = read(format!("graph-{name}.onnx"))?;
             let latents = format!("graph-{name}.latents.npy");
             let latents = NumericArray::read(&latents, &read(latents.clone())?)?;
-            let shape = points.map(|points| InstanceShape::Series {
-                points,
-                channels: 1,
-            });
+            let shape = points.map(|points| InstanceShape::series(points, 1));
             Ok(ExportedGraph {
                 bundle: imported(name, &onnx, &latents, shape)?,
                 onnx,
@@ -135,9 +129,6 @@ pub fn small() -> Result<Vec<ExportedGraph>> {
 }
 
 /// The bundle that import makes of a file; `shape` where its output is flat.
-///
-/// # Errors
-/// When it is refused.
 pub fn imported(
     name: &str,
     onnx: &[u8],
@@ -213,7 +204,6 @@ impl Draft {
     }
 
     /// Weights of a sum of so many terms, such that values neither vanish nor grow (He et al. 2015).
-    #[allow(clippy::cast_precision_loss)] // layers are small
     fn terms(&mut self, name: &str, shape: &[usize], terms: usize) -> String {
         self.weight(
             &format!("{name}.weight"),
@@ -415,7 +405,6 @@ fn block(draft: &mut Draft, x: &str, name: &str, channels: usize, side: usize) -
     draft.node("Add", &[x, &inner], vec![])
 }
 
-#[allow(clippy::cast_precision_loss)] // channels are few
 fn attention(draft: &mut Draft, x: &str, channels: usize, side: usize) -> String {
     let (c, tokens) = (onnx::whole(channels), onnx::whole(side * side));
     let normal = draft.group_norm(x, "attention.norm", channels, side);
@@ -438,7 +427,6 @@ fn attention(draft: &mut Draft, x: &str, channels: usize, side: usize) -> String
 }
 
 /// Patches that attend to each other (Vaswani et al. 2017; Dosovitskiy et al. 2021).
-#[allow(clippy::cast_precision_loss)] // widths are small
 fn transformer(draft: &mut Draft) -> String {
     let (width, heads, grid) = (onnx::whole(WIDTH), onnx::whole(HEADS), onnx::whole(GRID));
     let tokens = grid * grid;
@@ -509,7 +497,6 @@ fn convnext(draft: &mut Draft, x: &str, name: &str, channels: usize) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -96,7 +96,6 @@ fn bundle(name: &str, layers: Vec<Layer>) -> Result<Bundle> {
 }
 
 /// Random tensors, such that values neither vanish nor grow from layer to layer (He et al. 2015).
-#[allow(clippy::cast_precision_loss)] // layers are small
 fn tensors(layers: &[Layer]) -> Tensors {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut tensors = Tensors::new();
@@ -137,7 +136,6 @@ fn tensors(layers: &[Layer]) -> Tensors {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

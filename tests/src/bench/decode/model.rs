@@ -126,9 +126,6 @@ impl<'a> BenchModel<'a> {
     }
 
     /// Puts its files where the page fetches them.
-    ///
-    /// # Errors
-    /// When a form cannot be written.
     pub fn put(&self, files: &mut SiteFiles) -> Result<()> {
         let name = self.name();
         let mut put = |file: &str, content: Vec<u8>| {

@@ -202,7 +202,6 @@ fn presses(times: f64, up: Key, down: Key) -> Vec<char> {
 }
 
 /// How many that is, without its sign.
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a few steps
 fn whole(times: f64) -> usize {
     times.abs().round() as usize
 }

@@ -2,19 +2,18 @@
 //! it is high, a large one in colour, and a heat map whose values need no clipping.
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::json;
-use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
+use tests::journey;
 use tests::pages::{Complete, Picture, StudyPage};
-use tests::server::{MODELS, Server, add};
-use tests::{journey, wait};
+use tests::scene::in_browser;
+use tests::server::{Server, add, import};
 
-use super::{import, shown_by_pytorch};
+use super::{fixture, shown_by_pytorch};
 
 const STUDY: &str = "outputs";
 /// Latent vectors in the fixtures; and how far a picture may be from PyTorch's, of 255: these decoders
@@ -31,59 +30,23 @@ const EXAMPLES: usize = 4;
 
 #[tokio::test]
 async fn every_kind_of_output_is_taken_from_start_to_code() -> Result<()> {
-    wait::at_most(Duration::from_secs(600), taken()).await
-}
-
-async fn taken() -> Result<()> {
-    let server = Server::start_with(prepare).await?;
-    let profile = TempDir::new()?;
-    let browser = Browser::open(profile.path()).await?;
-    let result = take(&server, &browser).await;
-    browser.finish(STUDY, result).await
+    in_browser(STUDY, 600, Server::start_with(prepare), take).await
 }
 
 /// Imports them with the distances that suit each.
 fn prepare(studies: &Path) -> Result<()> {
-    let models = studies.with_file_name(MODELS);
-    let heat = format!("--unclipped={}:{}", SHADES[0], SHADES[1]);
+    let near = "--distance=bray-curtis --threshold=0.1";
+    let [black, white] = SHADES;
+    let curves = "--shape=32x3 --distance=jaccard:0.4,8,0.3 --threshold=0.1 \
+                  --plot=-3:3 --plot=-60:60 --plot=-1.5:1.5";
+    let heat = format!("--unclipped={black}:{white} --distance=mean-absolute --threshold=0.05");
     for (name, flags) in [
-        (
-            "out-curves",
-            &[
-                "--shape",
-                "32x3",
-                "--distance",
-                "jaccard:0.4,8,0.3",
-                "--threshold",
-                "0.1",
-                "--plot",
-                "-3:3",
-                "--plot",
-                "-60:60",
-                "--plot",
-                "-1.5:1.5",
-            ][..],
-        ),
-        (
-            "out-wide",
-            &["--distance", "bray-curtis", "--threshold", "0.1"],
-        ),
-        (
-            "out-large",
-            &["--distance", "bray-curtis", "--threshold", "0.1"],
-        ),
-        (
-            "out-heat",
-            &[
-                heat.as_str(),
-                "--distance",
-                "mean-absolute",
-                "--threshold",
-                "0.05",
-            ],
-        ),
+        ("out-curves", curves),
+        ("out-wide", near),
+        ("out-large", near),
+        ("out-heat", &heat),
     ] {
-        import(&models, name, flags)?;
+        import(studies, &fixture(&format!("{name}.onnx")), flags.split(' '))?;
     }
     let match_one = |id: &str, more: serde_json::Value| {
         let mut task =
@@ -110,10 +73,7 @@ fn prepare(studies: &Path) -> Result<()> {
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
-    StudyPage::open(browser, server.address(), STUDY)
-        .await?
-        .start()
-        .await?;
+    StudyPage::begin(browser, server.address(), STUDY).await?;
     let mut audit = Audit::default();
     let answered = journey::finish(
         browser,
@@ -161,7 +121,6 @@ async fn shown_as_pytorch_has_it(browser: &Browser, stage: usize) -> Result<()> 
         "const box = document.querySelector('[data-testid=target]').getBoundingClientRect();
         return box.width / box.height;";
     let seen = browser.look(box_of, vec![]).await?;
-    #[allow(clippy::cast_precision_loss)] // pictures are small
     let right = width as f64 / height as f64;
     let seen = seen.as_f64().context("no picture")?;
     ensure!(

@@ -31,7 +31,10 @@ fn a_plan_has_defaults() {
         (plan.family, plan.correction),
         (Family::Metric, Correction::Holm)
     );
-    assert_eq!(plan.exclusions, [crate::study::ExclusionCriterion::Incomplete]);
+    assert_eq!(
+        plan.exclusions,
+        [crate::study::ExclusionCriterion::Incomplete]
+    );
     assert!(
         check(&good().to_string(), &around())
             .unwrap()
@@ -42,58 +45,27 @@ fn a_plan_has_defaults() {
 
 #[test]
 fn what_does_not_fit_is_said() {
-    let change = |pointer: &str, change: Value, expected: &[&str]| {
-        check_change_of(with(plan()), pointer, change, expected);
-    };
-    change(
-        "/analysis/metrics/1",
-        json!("completion_rate"),
-        &[
-            "analysis.equivalence[0].metric: found 'difficulty'; one of the plan's metrics",
-            "analysis.metrics[1]: found 'completion_rate' again; each metric once",
-        ],
-    );
-    change(
-        "/analysis/comparisons/0/conditions/1",
-        json!("secnd"),
-        &[
-            "analysis.comparisons[0].conditions[1]: found 'secnd'; the study has no stage that is scored of that name; did you mean 'second'?",
-        ],
-    );
-    change(
-        "/analysis/comparisons/0/conditions/1",
-        json!("first"),
-        &["analysis.comparisons[0].conditions[1]: found 'first' again; each condition once"],
-    );
-    change(
-        "/analysis/test",
-        json!("welch"),
-        &[
-            "analysis.test: found 'welch' for a design within people; 't', 'rank' or 'mixed_model'; Welch's test is one of independent samples",
-        ],
-    );
-    change(
-        "/analysis/equivalence/0/low",
-        json!(1),
-        &["analysis.equivalence[0].low: found 1; a number below 'high', 1"],
-    );
-    change(
-        "/analysis/across",
-        json!([["sines"], ["sines", "sins"]]),
-        &[
-            "analysis.across[0]: found 'sines'; two comparisons or more, each with as many conditions",
-            "analysis.across[1][1]: found 'sins'; the plan has no comparison of that name; did you mean 'sines'?",
-        ],
-    );
-    change(
-        "/analysis/people",
-        json!(0),
-        &["analysis.people: found 0; how many people are to be included"],
-    );
-    change(
-        "/analysis/correction",
-        json!("holmes"),
-        &["analysis.correction: found \"holmes\"; did you mean 'holm'?"],
+    check_changes(
+        &with(plan()),
+        r#"
+        /analysis/metrics/1 = "completion_rate"
+            analysis.equivalence[0].metric: found 'difficulty'; one of the plan's metrics
+            analysis.metrics[1]: found 'completion_rate' again; each metric once
+        /analysis/comparisons/0/conditions/1 = "secnd"
+            analysis.comparisons[0].conditions[1]: found 'secnd'; the study has no stage that is scored of that name; did you mean 'second'?
+        /analysis/comparisons/0/conditions/1 = "first"
+            analysis.comparisons[0].conditions[1]: found 'first' again; each condition once
+        /analysis/test = "welch"
+            analysis.test: found 'welch' for a design within people; 't', 'rank' or 'mixed_model'; Welch's test is one of independent samples
+        /analysis/equivalence/0/low = 1
+            analysis.equivalence[0].low: found 1; a number below 'high', 1
+        /analysis/across = [["sines"], ["sines", "sins"]]
+            analysis.across[0]: found 'sines'; two comparisons or more, each with as many conditions
+            analysis.across[1][1]: found 'sins'; the plan has no comparison of that name; did you mean 'sines'?
+        /analysis/people = 0
+            analysis.people: found 0; how many people are to be included
+        /analysis/correction = "holmes"
+            analysis.correction: found "holmes"; did you mean 'holm'?"#,
     );
 }
 
@@ -169,30 +141,23 @@ fn stages(names: &[&str]) -> Value {
         .collect()
 }
 
-fn said(study: &Value) -> Vec<String> {
-    let problems = check(&study.to_string(), &around())
-        .err()
-        .unwrap_or_default();
-    problems.iter().map(ToString::to_string).collect()
-}
-
 #[test]
 fn a_plan_between_people_of_a_design_within_them_is_refused() {
     let both = designed(stages(&["a", "b"]), &[], "between", &[&["a", "b"]]);
     let refused = "found 'a', 'b', which one person gets, in a design 'between' people; conditions of which each person gets one: tests between people take all values as independent. Say \"conditions_vary\": \"within\", or give each person one of them";
     assert_eq!(
-        said(&both),
+        problems_of(&both),
         [format!("analysis.comparisons[0].conditions: {refused}")]
     );
     // The comparison that is made where none is declared is refused, too.
     let tacit = designed(stages(&["a", "b"]), &[], "between", &[]);
     assert_eq!(
-        said(&tacit),
+        problems_of(&tacit),
         [format!("analysis.conditions_vary: {refused}")]
     );
     let one_each =
         json!([{"kind": "group", "order": "dealt", "take": 1, "parts": stages(&["a", "b"])}]);
-    assert!(said(&designed(one_each, &[], "between", &[&["a", "b"]])).is_empty());
+    assert!(problems_of(&designed(one_each, &[], "between", &[&["a", "b"]])).is_empty());
 }
 
 #[test]
@@ -207,13 +172,13 @@ fn a_plan_within_people_who_cannot_meet_all_conditions_is_refused() {
         &[&["a", "b"], &["a", "c"]],
     );
     assert_eq!(
-        said(&apart),
+        problems_of(&apart),
         [
             "analysis.comparisons[1].conditions: found 'a', 'c', in a design 'within' people; conditions that one person gets: nobody gets two of these, so that no comparison would have anybody in it. Say \"conditions_vary\": \"between\", or give each person all of them"
         ]
     );
     assert!(
-        said(&designed(
+        problems_of(&designed(
             by_cell.clone(),
             &["x", "y"],
             "between",
@@ -224,7 +189,7 @@ fn a_plan_within_people_who_cannot_meet_all_conditions_is_refused() {
     let two_of_four = json!([{"kind": "group", "order": "random", "take": 2,
         "parts": stages(&["a", "b", "c", "d"])}]);
     assert_eq!(
-        said(&designed(
+        problems_of(&designed(
             two_of_four.clone(),
             &[],
             "within",
@@ -235,10 +200,10 @@ fn a_plan_within_people_who_cannot_meet_all_conditions_is_refused() {
         ]
     );
     let pairs: [&[&str]; 2] = [&["a", "b"], &["c", "d"]];
-    assert!(said(&designed(two_of_four, &[], "within", &pairs)).is_empty());
+    assert!(problems_of(&designed(two_of_four, &[], "within", &pairs)).is_empty());
     let first_two = json!([{"kind": "group", "take": 2, "parts": stages(&["a", "b", "c"])}]);
     assert_eq!(
-        said(&designed(first_two, &[], "within", &[&["a", "c"]])),
+        problems_of(&designed(first_two, &[], "within", &[&["a", "c"]])),
         [
             "analysis.comparisons[0].conditions: found 'c', which nobody gets; conditions that people get: look at 'take', 'only_if' and the design's cells"
         ]
@@ -251,7 +216,7 @@ fn metrics_that_the_study_cannot_give_are_refused() {
     study["analysis"]["metrics"] =
         json!(["completion_rate", "correct_rate", "difficulty", "raw_tlx"]);
     assert_eq!(
-        said(&study),
+        problems_of(&study),
         [
             "analysis.metrics[1]: found 'correct_rate'; a metric that these stages give: this one is of the task 'single_dimension', which is not compared here",
             "analysis.metrics[2]: found 'difficulty'; a metric that the study asks for: add a part of kind 'difficulty' after each stage, or leave it out",

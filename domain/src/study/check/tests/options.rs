@@ -4,71 +4,47 @@ use super::*;
 
 /// The settings of the stage of sinelines, changed, and what is said about them. The model has
 /// two dials.
-fn check_settings(settings: Value, expected: &[&str]) {
-    let mut study = good();
-    for (name, value) in settings.as_object().unwrap() {
-        study["templates"]["sines"]["task"][name] = value.clone();
+fn check_all_settings(table: &str) {
+    for (settings, expected) in cases(table) {
+        let mut study = good();
+        let settings: Value = serde_json::from_str(settings).unwrap();
+        for (name, value) in settings.as_object().unwrap() {
+            study["templates"]["sines"]["task"][name] = value.clone();
+        }
+        // The template is used twice; its first use is looked at.
+        let found = problems_of(&study);
+        let of_first = found
+            .iter()
+            .filter_map(|text| text.strip_prefix("parts[3].parts[0].task."));
+        assert_eq!(of_first.collect::<Vec<_>>(), expected, "{settings}");
     }
-    // The template is used twice; its first use is looked at.
-    let found = match check(&study.to_string(), &around()) {
-        Ok(_) => Vec::new(),
-        Err(problems) => problems,
-    };
-    let prefix = "parts[3].parts[0].task.";
-    let found: Vec<String> = found.iter().map(ToString::to_string).collect();
-    let of_first: Vec<&str> = found
-        .iter()
-        .filter_map(|text| text.strip_prefix(prefix))
-        .collect();
-    assert_eq!(of_first, expected);
 }
 
 #[test]
 fn options_that_contradict_each_other_are_found() {
-    check_settings(
-        json!({"stop": "declared", "feedforward": "filmstrip", "shown_dials": {"drawn": 1},
-            "dial_order": "shuffled", "start": "centre", "undo": true, "randomise": true,
-            "distinct_targets": true, "hidden_dials_at": "mean", "inactive_after_s": 5,
-            "minimum_latency_ms": 1000}),
-        &[],
-    );
-    check_settings(
-        json!({"minimum_latency_ms": 1001}),
-        &["minimum_latency_ms: found 1001; at most 1000 is allowed"],
-    );
-    check_settings(
-        json!({"shown_dials": {"first": 3}}),
-        &["shown_dials.first: found 3; 1 to 2, as many as the model has"],
-    );
-    check_settings(
-        json!({"shown_dials": {"these": [0, 0]}}),
-        &["shown_dials.these: found [0, 0]; different dimensions of the model, from 0 to 1"],
-    );
-    check_settings(
-        json!({"shown_dials": {"drawn": 1}, "same_for_all": {"seed": 1}}),
-        &[
-            "shown_dials.drawn: found dials drawn for each person, beside questions that are the same for all; 'these' or 'first': the questions depend on which dials are not shown",
-        ],
-    );
-    check_settings(
-        json!({"question_order": "shuffled"}),
-        &[
-            "question_order: found an order of questions that are drawn for each person; 'items' or 'same_for_all', or no order",
-        ],
-    );
-    check_settings(
-        json!({"same_for_all": {"seed": 1, "strata": 6}}),
-        &["same_for_all.strata: found 6; at most the number of questions, 5"],
-    );
-    check_settings(
-        json!({"skip": "always", "skip_after_s": 3}),
-        &[
-            "skip_after_s: found a time after which questions can be skipped, beside 'skip'; only one of the two, or 'skip': 'after_active'",
-        ],
-    );
-    check_settings(
-        json!({"feedforward": "film"}),
-        &["feedforward: found \"film\"; did you mean 'filmstrip'?"],
+    let together = json!({"stop": "declared", "feedforward": "filmstrip", "shown_dials": {"drawn": 1},
+        "dial_order": "shuffled", "start": "centre", "undo": true, "randomise": true,
+        "distinct_targets": true, "hidden_dials_at": "mean", "inactive_after_s": 5,
+        "minimum_latency_ms": 1000});
+    check_all_settings(&format!("\n{together}"));
+    check_all_settings(
+        r#"
+        {"minimum_latency_ms": 1001}
+            minimum_latency_ms: found 1001; at most 1000 is allowed
+        {"shown_dials": {"first": 3}}
+            shown_dials.first: found 3; 1 to 2, as many as the model has
+        {"shown_dials": {"these": [0, 0]}}
+            shown_dials.these: found [0, 0]; different dimensions of the model, from 0 to 1
+        {"shown_dials": {"drawn": 1}, "same_for_all": {"seed": 1}}
+            shown_dials.drawn: found dials drawn for each person, beside questions that are the same for all; 'these' or 'first': the questions depend on which dials are not shown
+        {"question_order": "shuffled"}
+            question_order: found an order of questions that are drawn for each person; 'items' or 'same_for_all', or no order
+        {"same_for_all": {"seed": 1, "strata": 6}}
+            same_for_all.strata: found 6; at most the number of questions, 5
+        {"skip": "always", "skip_after_s": 3}
+            skip_after_s: found a time after which questions can be skipped, beside 'skip'; only one of the two, or 'skip': 'after_active'
+        {"feedforward": "film"}
+            feedforward: found "film"; did you mean 'filmstrip'?"#,
     );
 }
 
@@ -140,29 +116,15 @@ fn a_look_at_the_device_needs_something_and_its_model_goes_with_its_limit() {
         "needs": {"pointer": "fine", "min_width_px": 1000, "max_decode_ms": 33}});
     parts.insert(1, fine);
     check(&study.to_string(), &around()).unwrap();
-    let change = |pointer: &str, change: Value, expected: &[&str]| {
-        check_change_of(study.clone(), pointer, change, expected);
-    };
-    change(
-        "/parts/1/model",
-        json!("sinelines-ae6"),
-        &[
-            "parts[1].model: found 'sinelines-ae6'; there is no such model; did you mean 'sinelines-ae5'?",
-        ],
-    );
-    change(
-        "/parts/1/model",
-        Value::Null,
-        &[
-            "parts[1].model: found no model, and 'max_decode_ms'; the model that is decoded to see how fast: the slowest of the study",
-        ],
-    );
-    change(
-        "/parts/1/needs",
-        json!({}),
-        &[
-            "parts[1].model: found 'sinelines-ae5', and no 'max_decode_ms'; both or none",
-            "parts[1].needs: found nothing; one at least of 'pointer', 'min_width_px' and 'max_decode_ms'",
-        ],
+    check_changes(
+        &study,
+        r#"
+        /parts/1/model = "sinelines-ae6"
+            parts[1].model: found 'sinelines-ae6'; there is no such model; did you mean 'sinelines-ae5'?
+        /parts/1/model = null
+            parts[1].model: found no model, and 'max_decode_ms'; the model that is decoded to see how fast: the slowest of the study
+        /parts/1/needs = {}
+            parts[1].model: found 'sinelines-ae5', and no 'max_decode_ms'; both or none
+            parts[1].needs: found nothing; one at least of 'pointer', 'min_width_px' and 'max_decode_ms'"#,
     );
 }

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
-
 use super::{COUNT, deviation_at, shown, snapshot_of};
-use crate::common::table::ColumnType::{Integer, Number, Numbers, Text};
-use crate::common::table::{Field, field};
+use crate::common::table::Field;
+use crate::fields;
 use crate::task::TaskEvent;
 use crate::task::reconstruction::Snapshot;
 use crate::task::tables::{QuestionCells, QuestionRow, place_fields};
@@ -51,52 +49,25 @@ impl Shots {
 
 pub(super) fn snapshots() -> Vec<Field<Shot>> {
     let mut fields = place_fields::<Shot>();
-    fields.extend([
-        field("seq", Integer, "", COUNT, "Position in the participant's event log", |r: &Shot| {
-            json!(r.seq)
-        }),
-        field(
-            "elapsed_ms",
-            Integer,
-            "ms",
-            COUNT,
-            "Time since the question started at which the state was reached",
-            |r| json!(r.snapshot.movement.elapsed_ms),
-        ),
-        field("dimension", Integer, "", COUNT, "Dimension last moved; empty before any was, and where a button moved several", |r| {
-            json!(r.snapshot.movement.dimension)
-        }),
-        field(
-            "direction",
-            Integer,
-            "",
-            "1, -1",
-            "Direction it last moved in; empty where the dimension is",
-            |r| json!(r.snapshot.movement.direction),
-        ),
-        field(
-            "jump",
-            Text,
-            "",
-            "undo, randomise",
-            "Button that moved the dials; empty where they were turned",
-            |r| json!(r.snapshot.movement.jump),
-        ),
-        field("distance", Number, "", "0 to 1", "Distance to the target; alignment is 1 minus this", |r| {
-            json!(r.snapshot.distance)
-        }),
-        field("squared_error", Number, "", COUNT, "Summed squared error to the target", |r| {
-            json!(r.snapshot.squared_error)
-        }),
-        field(
-            "deviation_widths",
-            Number,
-            "slider widths",
-            COUNT,
-            "Mean distance of the dials shown from the target's values; radio buttons: 0 right, 1 wrong",
-            |r| json!(r.deviation),
-        ),
-        field("z", Numbers, "", "list of numbers", "Latent vector", |r| json!(r.snapshot.movement.z)),
-    ]);
+    fields.extend(fields! { |r: &Shot|
+        "seq": "Position in the participant's event log",
+            Integer, "", COUNT => r.seq;
+        "elapsed_ms": "Time since the question started at which the state was reached",
+            Integer, "ms", COUNT => r.snapshot.movement.elapsed_ms;
+        "dimension": "Dimension last moved; empty before any was, and where a button moved several",
+            Integer, "", COUNT => r.snapshot.movement.dimension;
+        "direction": "Direction it last moved in; empty where the dimension is",
+            Integer, "", "1, -1" => r.snapshot.movement.direction;
+        "jump": "Button that moved the dials; empty where they were turned",
+            Text, "", "undo, randomise" => r.snapshot.movement.jump;
+        "distance": "Distance to the target; alignment is 1 minus this",
+            Number, "", "0 to 1" => r.snapshot.distance;
+        "squared_error": "Summed squared error to the target",
+            Number, "", COUNT => r.snapshot.squared_error;
+        "deviation_widths": "Mean distance of the dials shown from the target's values; radio buttons: 0 right, 1 wrong",
+            Number, "slider widths", COUNT => r.deviation;
+        "z": "Latent vector",
+            Numbers, "", "list of numbers" => r.snapshot.movement.z;
+    });
     fields
 }

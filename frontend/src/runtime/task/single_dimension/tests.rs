@@ -1,5 +1,3 @@
-#![allow(clippy::unwrap_used, clippy::cast_possible_truncation)]
-
 use domain::clock::{ActiveTimeRule, QuestionClock};
 use domain::session;
 use domain::session::event::QuestionRef;
@@ -60,10 +58,7 @@ fn take(
         panic!("another task");
     };
     let mut question = session::BegunQuestion {
-        at: QuestionRef {
-            stage: 0,
-            question: 0,
-        },
+        at: QuestionRef::new(0, 0),
         clock: QuestionClock::start(0, ActiveTimeRule::default()),
         outcome: None,
         left: false,

@@ -80,7 +80,6 @@ pub(super) fn radio(
     }
 }
 
-#[allow(clippy::cast_precision_loss)] // points that people choose
 pub(super) fn as_number(point: i64) -> f64 {
     point as f64
 }

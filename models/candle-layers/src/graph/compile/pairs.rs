@@ -71,7 +71,7 @@ impl Compiler<'_> {
     }
 
     /// Whether a value is added nothing, or multiplied by one, everywhere.
-    #[allow(clippy::float_cmp)] // exactly
+    // exactly
     fn changes_nothing(&self, function: PairFunction, turned: bool, other: &Value) -> bool {
         let nothing = match function {
             PairFunction::Add => 0.0,

@@ -1,6 +1,5 @@
 //! One vector of eight, on x86 processors with AVX2 and FMA.
 
-#[allow(clippy::wildcard_imports)]
 use std::arch::x86_64::*;
 
 use super::{LANES, Simd};

@@ -89,7 +89,7 @@ impl Simd for Portable {
     }
 
     #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // −126 to 127
+    // −126 to 127
     fn pow2(self) -> Self {
         Self(
             self.0

@@ -1,7 +1,6 @@
 //! Two vectors of four, in WebAssembly with simd128; products are added in one
 //! instruction where the module may use relaxed SIMD.
 
-#[allow(clippy::wildcard_imports)]
 use core::arch::wasm32::*;
 
 use super::{LANES, Simd};

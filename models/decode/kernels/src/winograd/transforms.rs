@@ -95,7 +95,6 @@ mod tests {
     fn off<const TILE: usize>(d: [f32; POINTS], g: &[f32]) -> f32 {
         let products = inputs(d.map(Portable::splat));
         let weights = taps(&g.iter().copied().map(f64::from).collect::<Vec<_>>());
-        #[allow(clippy::cast_possible_truncation)]
         let products = std::array::from_fn(|i| products[i].mul(Portable::splat(weights[i] as f32)));
         let found = outputs::<Portable, TILE>(products);
         let off = found.into_iter().take(TILE).enumerate().map(|(i, y)| {

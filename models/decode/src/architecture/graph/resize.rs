@@ -40,7 +40,6 @@ impl Coordinates {
     /// Where the new place `i` lies among `from` old places, of which it makes `size`,
     /// `scale` for each.
     #[must_use]
-    #[allow(clippy::cast_precision_loss)] // sizes are at most 2²⁴
     pub fn at(self, i: usize, from: usize, size: usize, scale: f64) -> f64 {
         let (i, from, whole) = (i as f64, from as f64, size as f64);
         let half_pixel = (i + 0.5) / scale - 0.5;
@@ -58,7 +57,6 @@ impl Coordinates {
 impl Interpolation {
     /// The taps that make `size` places of `from`.
     #[must_use]
-    #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // places and parts
     pub fn taps(
         self,
         coordinates: Coordinates,
@@ -97,7 +95,6 @@ impl Interpolation {
                 if part == 0.0 || !counted(place) {
                     continue;
                 }
-                #[allow(clippy::cast_sign_loss)] // clamped to 0 … last
                 let place = place.clamp(0.0, last) as usize;
                 taps.push((place, (part / sum) as f32));
             }

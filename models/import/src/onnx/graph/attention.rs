@@ -36,7 +36,6 @@ impl NodeLowering<'_> {
         let values = self.picked(&values, 1, shared)?;
         let keys = self.transpose_to(&keys, vec![0, 1, 3, 2])?;
         let mut scores = self.add(Operation::MatMul, &[&queries, &keys])?;
-        #[allow(clippy::cast_precision_loss)] // the width of a head
         let scale = match self.node.given("scale").and_then(|a| a.f) {
             Some(scale) => scale,
             None => 1.0 / (queries.shape[3] as f32).sqrt(),

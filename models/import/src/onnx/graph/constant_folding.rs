@@ -83,7 +83,6 @@ fn apart(node: Node, inputs: &[Option<&Constant>]) -> Result<Vec<Constant>, Impo
         Ok(Constant {
             shape: wire.shape,
             data: if is_whole(node, inputs, nth) {
-                #[allow(clippy::cast_possible_truncation)] // whole numbers that are small
                 Data::Ints(values.into_iter().map(|v| v as i64).collect())
             } else {
                 Data::Floats(values)

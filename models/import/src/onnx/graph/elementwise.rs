@@ -74,7 +74,6 @@ impl NodeLowering<'_> {
             "Min" => self.all_pairs(PairFunction::Min),
             "Mean" => {
                 let count = self.inputs.len();
-                #[allow(clippy::cast_precision_loss)] // a node has few inputs
                 let share = 1.0 / count.max(1) as f32;
                 self.all_pairs(PairFunction::Add)
                     .and_then(|sum| self.with_number(PairFunction::Multiply, &sum, share))
@@ -168,7 +167,6 @@ impl NodeLowering<'_> {
     }
 
     /// One value at the place that an index says along a new axis, another at all others.
-    #[allow(clippy::cast_precision_loss)] // places along an axis
     fn one_hot(&mut self) -> WireResult {
         let indices = self.wire(0)?;
         let rank = indices.shape.len() + 1;
@@ -189,7 +187,6 @@ impl NodeLowering<'_> {
         let turn = self.with_number(PairFunction::Multiply, &below, depth)?;
         let indices = self.pair(PairFunction::Add, &indices, &turn)?;
         let mut places = vec![1; rank];
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a size
         let depth = depth.clamp(0.0, 1e6) as usize;
         places[axis] = depth;
         let each: Vec<f32> = (0..depth).map(|i| i as f32).collect();

@@ -61,7 +61,6 @@ pub fn compress(config: &Config, args: &CompressArgs) -> anyhow::Result<()> {
         "{} is stored in fewer bits already, and with still fewer pictures or distances would change",
         bundle.name()
     );
-    #[allow(clippy::cast_possible_truncation)] // they were read from f32
     let latents: Vec<Vec<f32>> = bundle
         .held_out()
         .iter()

@@ -163,7 +163,6 @@ fn table(rows: &[ListedModel]) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

@@ -11,7 +11,6 @@ mod pixels;
 pub mod raster;
 pub mod svg;
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests;
 
 /// An instance, flattened row by row, channels last.

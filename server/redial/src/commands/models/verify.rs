@@ -63,7 +63,6 @@ fn judge((_, bundle): &NamedBundle) -> Result<String, Vec<String>> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::path::Path;
 

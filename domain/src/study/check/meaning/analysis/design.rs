@@ -138,21 +138,10 @@ enum Wants {
 }
 
 fn wants(metric: Metric) -> Wants {
-    match metric {
-        Metric::ResponseTimeS => Wants::Anything,
-        Metric::Score(score) => Wants::Page(score.block()),
-        Metric::CorrectRate | Metric::Confidence | Metric::Understanding => {
-            Wants::Task(TaskKind::SingleDimension)
-        }
-        Metric::CompletionRate
-        | Metric::CompletionRateWithCut
-        | Metric::SlideDistance
-        | Metric::ErrorAuc
-        | Metric::ErrorAucPresent
-        | Metric::ErrorAucChange
-        | Metric::Passes
-        | Metric::MonotoneShare
-        | Metric::ReversalsPerS
-        | Metric::FirstImprovementS => Wants::Task(TaskKind::Reconstruction),
+    if let Metric::Score(score) = metric {
+        return Wants::Page(score.block());
     }
+    let mut tasks = TaskKind::ALL.iter().copied();
+    let task = tasks.find(|task| task.metrics().contains(&metric));
+    task.map_or(Wants::Anything, Wants::Task)
 }

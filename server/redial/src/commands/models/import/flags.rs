@@ -93,7 +93,6 @@ pub fn distance_text(distance: &Distance) -> String {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
 

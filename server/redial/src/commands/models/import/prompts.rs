@@ -88,7 +88,6 @@ impl<R: BufRead> Prompts<R> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used)]
 mod tests {
     use std::io::Cursor;
 

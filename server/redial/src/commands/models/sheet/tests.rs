@@ -34,11 +34,7 @@ fn sheet(shape: InstanceShape, display: Display, choices: usize, instance: &[f32
 }
 
 fn grey(binarise_at: Option<f64>) -> Sheet {
-    let shape = InstanceShape::Image {
-        height: 2,
-        width: 2,
-        channels: 1,
-    };
+    let shape = InstanceShape::image(2, 2, 1);
     let display = Display {
         binarise_at,
         ..display()
@@ -60,15 +56,7 @@ fn series() -> Sheet {
         series: Some(axes),
         ..display()
     };
-    sheet(
-        InstanceShape::Series {
-            points: 3,
-            channels: 1,
-        },
-        display,
-        3,
-        &[-1.0, 5.0, -1.0],
-    )
+    sheet(InstanceShape::series(3, 1), display, 3, &[-1.0, 5.0, -1.0])
 }
 
 fn instances(sheet: &Sheet) -> Vec<Area> {
@@ -162,11 +150,7 @@ fn a_png_has_the_greys_colours_and_curves() {
     let above = colours(&grey(Some(0.5)), [(0.25, 0.75)]);
     assert_eq!(above, [[0; 3]]);
 
-    let shape = InstanceShape::Image {
-        height: 1,
-        width: 2,
-        channels: 3,
-    };
+    let shape = InstanceShape::image(1, 2, 3);
     let rgb = sheet(shape, display(), 2, &[1.0, 0.0, 0.2, 0.0, 0.4, 1.0]);
     let halves = colours(&rgb, [(0.25, 0.5), (0.75, 0.5)]);
     assert_eq!(halves, [[255, 0, 51], [0, 102, 255]]);
@@ -205,10 +189,7 @@ fn the_matrix_is_as_dark_as_there_is_information() {
 #[test]
 fn several_curves_have_a_plot_each() {
     let mut several = series();
-    several.shape = InstanceShape::Series {
-        points: 2,
-        channels: 2,
-    };
+    several.shape = InstanceShape::series(2, 2);
     if let Some(axes) = &mut several.display.series {
         axes.guide_at = None;
         axes.curve_ends = vec![[-1.0, 1.0], [0.0, 100.0]];
