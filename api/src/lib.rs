@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod lab;
 pub mod preview;
+pub mod research;
 pub mod routes;
 
 /// Most events taken in one batch.
@@ -363,6 +364,10 @@ pub enum ErrorCode {
     Malformed,
     /// 401: no token, or not this session's.
     Unauthorised,
+    /// 403: whoever is signed in may not do this, or there is no such thing.
+    Forbidden,
+    /// 429: there were too many wrong passwords; try again later.
+    TooManyAttempts,
     /// 404: no such study, session, model or page.
     NotFound,
     /// 405: the address exists, the method does not.

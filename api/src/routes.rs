@@ -136,3 +136,55 @@ pub fn bundle_weights(sha256: &str) -> String {
 pub fn instance(sha256: &str) -> String {
     format!("/api/instances/{sha256}")
 }
+
+/// Everything of the researcher's area lies below this path, and its cookie is sent nowhere else.
+pub const RESEARCH: &str = "/research";
+/// Signs somebody in (POST [`crate::research::SignInRequest`], answered with [`crate::research::Me`] and a cookie).
+pub const SIGN_IN: &str = "/research/api/sign-in";
+/// Sets a password with a link (POST [`crate::research::PasswordByLink`]).
+pub const PASSWORD_BY_LINK: &str = "/research/api/password-by-link";
+/// Changes the password of whoever is signed in (POST [`crate::research::PasswordChange`]).
+pub const PASSWORD: &str = "/research/api/password";
+/// Who is signed in (GET).
+pub const ME: &str = "/research/api/me";
+/// Where whoever asks is signed in (GET); ends the sign-in that asks (DELETE).
+pub const SIGN_INS: &str = "/research/api/sign-ins";
+/// Tokens of whoever asks (GET), or a new one (POST [`crate::research::NewApiToken`]).
+pub const API_TOKENS: &str = "/research/api/tokens";
+/// Everybody who has an account (GET).
+pub const PEOPLE: &str = "/research/api/people";
+/// The audit log (GET, [`crate::research::AuditQuery`] as the query).
+pub const AUDIT_LOG: &str = "/research/api/audit-log";
+
+/// The studies in which whoever asks has a role (GET).
+pub const RESEARCH_STUDIES: &str = "/research/api/studies";
+
+/// How a study stands (GET).
+#[must_use]
+pub fn research_study(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}")
+}
+
+/// Pauses cells of a study (POST [`crate::research::PauseRequest`]).
+#[must_use]
+pub fn research_pause(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/pause")
+}
+
+/// Excludes a session of a study (POST [`crate::research::ExclusionRequest`]).
+#[must_use]
+pub fn research_exclusion(study: &str, session: &SessionId) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/sessions/{session}/exclusion")
+}
+
+/// Ends a sign-in of whoever asks (DELETE).
+#[must_use]
+pub fn sign_in(id: &str) -> String {
+    format!("{SIGN_INS}/{id}")
+}
+
+/// Ends a token of whoever asks (DELETE).
+#[must_use]
+pub fn api_token(id: &str) -> String {
+    format!("{API_TOKENS}/{id}")
+}

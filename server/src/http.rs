@@ -14,6 +14,7 @@ use crate::state::ServerState;
 
 use body::{BodyLimit, read_first};
 use path_prefix::below;
+use research::{Entering, enter};
 
 mod body;
 mod content;
@@ -28,12 +29,14 @@ pub mod openapi;
 mod page_errors;
 mod pages;
 mod path_prefix;
+mod research;
+mod research_studies;
 mod sessions;
 mod stream;
 mod studies;
 mod upgrade;
 
-pub use endpoint::Endpoint;
+pub use endpoint::{Endpoint, OpenedBy};
 pub use endpoints::endpoints;
 
 /// The whole interface: the API's endpoints, then the pages.
@@ -47,7 +50,15 @@ pub fn router(state: ServerState) -> Router {
     let api = endpoints
         .into_iter()
         .fold(Router::new(), |router, endpoint| {
-            let handler = endpoint.handler.layer(reading(endpoint.most_bytes));
+            let entering = Entering {
+                by: endpoint.opened_by,
+                state: state.clone(),
+            };
+            // Whoever may not enter is told so before their request's body is looked at.
+            let handler = endpoint
+                .handler
+                .layer(reading(endpoint.most_bytes))
+                .layer(from_fn_with_state(entering, enter));
             router.route(&endpoint.path, handler)
         })
         .method_not_allowed_fallback(error::method_not_allowed)

@@ -4,16 +4,20 @@
 //! - Acknowledged means on disk: an answer about events leaves after the commit.
 //! - SQL stands in `storage/sqlite/` alone; [`storage::open`] leads to any database, and what is stored
 //!   is decided by functions of `domain`.
+//! - Who may do what in the researcher's area stands in one table, which every request there is checked by
+//!   ([`access`]).
 //! - The time of day and secrets come from [`system`], so that tests can hand in both.
 //! - Each number of an export or an analysis is made anew from the logs.
 //!
 //! Deliberately absent: cookies and accounts of participants; a command line, which is `redial`'s.
 
+pub mod access;
 pub mod analysis;
 pub mod assets;
 pub mod automation;
 pub mod base_path;
 pub mod catalogue;
+pub mod cells;
 pub mod control;
 pub mod database;
 pub mod duties;

@@ -6,6 +6,7 @@
 //! all, an address gets a quarter ([`FairQuota`]).
 
 use std::collections::HashMap;
+use std::fmt::{self, Display};
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -71,6 +72,15 @@ impl From<IpAddr> for Origin {
                 Ipv6Addr::from_bits(network).into()
             }
         })
+    }
+}
+
+impl Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(address) => address.fmt(f),
+            IpAddr::V6(network) => write!(f, "{network}/64"),
+        }
     }
 }
 

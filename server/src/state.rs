@@ -8,6 +8,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::access::Access;
 use crate::assets::Assets;
 use crate::base_path::BasePath;
 use crate::catalogue::Catalogue;
@@ -30,6 +31,8 @@ pub struct ServerState {
     pub storage: Arc<dyn Storage>,
     /// The sessions in it.
     pub sessions: Arc<Sessions>,
+    /// Who may enter the researcher's area.
+    pub access: Arc<Access>,
     /// The studies that can be taken.
     pub catalogue: Arc<Catalogue>,
     /// The models they are about.
@@ -75,13 +78,16 @@ impl ServerState {
         system: System,
     ) -> Self {
         let (models, catalogue) = (Arc::new(models), Arc::new(catalogue));
+        let sessions = Arc::new(Sessions::new(
+            storage.clone(),
+            models.clone(),
+            catalogue.clone(),
+            system.clone(),
+        ));
+        let processor = sessions.processor().clone();
         Self {
-            sessions: Arc::new(Sessions::new(
-                storage.clone(),
-                models.clone(),
-                catalogue.clone(),
-                system,
-            )),
+            access: Arc::new(Access::new(storage.clone(), system, processor)),
+            sessions,
             storage,
             catalogue,
             models,

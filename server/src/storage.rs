@@ -18,6 +18,7 @@ mod open_error;
 mod problem;
 mod records;
 mod sqlite;
+mod users;
 
 pub use archive::{Archive, SessionList, StudySnapshot};
 pub use assignments::{
@@ -36,13 +37,14 @@ pub use records::{
     Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, StoredArrival, StoredBundle,
     StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText, TextDeletion, Transcript,
 };
+pub use users::{ApiToken, Audited, PasswordLink, SignIn, User, UserChange, Users};
 
 use crate::secrets::TokenHash;
 
 /// A place that stores sessions. Whatever a method that writes has answered is on
 /// disk and outlives a crash. Methods may be called at once from anywhere.
 #[async_trait]
-pub trait Storage: Archive {
+pub trait Storage: Archive + Users {
     /// Begins a session: gives out its number, seed, cell and row, decided and stored in one
     /// transaction, so that two at once never take the same slot. The same attempt gets the
     /// same again, as long as its lease has not expired.

@@ -4,7 +4,8 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand, PayCommand,
-    PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand, VerifyArgs,
+    PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand, UserCommand,
+    VerifyArgs,
 };
 use crate::config::{CommonSettings, Config, ServeSettings};
 use crate::logging;
@@ -53,6 +54,9 @@ enum Command {
     /// Speak to a recruitment platform: make the study there, approve, reject, pay bonuses
     #[command(subcommand)]
     Platform(PlatformCommand),
+    /// Say who may enter the researcher's area, and what they may do there
+    #[command(subcommand)]
+    User(UserCommand),
     /// Look at the models that studies can use
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -85,6 +89,7 @@ impl Cli {
             | Command::Pay(_)
             | Command::Platform(_)
             | Command::Study(_)
+            | Command::User(_)
             | Command::Models(_) => ServeSettings::default(),
         };
         let config = Config::load(shared, serving)?;
@@ -102,6 +107,7 @@ impl Cli {
             Command::Platform(command) => commands::platform(&config, command).await,
             Command::Pay(command) => commands::pay(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
+            Command::User(command) => commands::user(&config, command).await,
             Command::Models(command) => commands::models(&config, command),
         }
     }

@@ -13,6 +13,7 @@ mod session;
 mod simulate;
 mod simulated_arg;
 mod study;
+mod user;
 mod verify;
 
 pub use analysis::{AnalyzeArgs, ReportArgs, analyze, report};
@@ -25,4 +26,5 @@ pub use serve::serve;
 pub use session::{SessionCommand, session};
 pub use simulate::{DemoArgs, SimulateArgs, demo, simulate_study};
 pub use study::{StudyCommand, study};
+pub use user::{UserCommand, user};
 pub use verify::{VerifyArgs, verify};

@@ -12,6 +12,7 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio_util::sync::CancellationToken;
 
 use super::{ControlReply, Request};
+use crate::access::Access;
 use crate::database::lock::Lock;
 use crate::private_files;
 use crate::sessions::Sessions;
@@ -96,7 +97,12 @@ impl ControlSocket {
     }
 
     /// Answers requests until the server stops.
-    pub async fn serve(self, sessions: Arc<Sessions>, stopping: CancellationToken) {
+    pub async fn serve(
+        self,
+        sessions: Arc<Sessions>,
+        access: Arc<Access>,
+        stopping: CancellationToken,
+    ) {
         loop {
             let accepted = tokio::select! {
                 accepted = self.listener.accept() => accepted,
@@ -104,9 +110,9 @@ impl ControlSocket {
             };
             match accepted {
                 Ok((connection, _)) => {
-                    let sessions = Arc::clone(&sessions);
+                    let (sessions, access) = (Arc::clone(&sessions), Arc::clone(&access));
                     tokio::spawn(async move {
-                        let answered = answer(connection, &sessions);
+                        let answered = answer(connection, &sessions, &access);
                         if let Ok(Err(error)) = tokio::time::timeout(PATIENCE, answered).await {
                             tracing::warn!(%error, "a command got no answer");
                         }
@@ -122,13 +128,13 @@ impl ControlSocket {
     }
 }
 
-async fn answer(mut connection: UnixStream, sessions: &Sessions) -> Result<()> {
+async fn answer(mut connection: UnixStream, sessions: &Sessions, access: &Access) -> Result<()> {
     let line = line_of(&mut connection).await?;
     let answer = match serde_json::from_str::<Request>(&line) {
         Ok(request) => {
             tracing::info!(?request, "asked by a command");
-            match request.carry_out(sessions).await {
-                Ok(changed) => ControlReply::Done { changed },
+            match request.carry_out(sessions, access, None).await {
+                Ok(outcome) => ControlReply::Done(outcome),
                 Err(error) => ControlReply::Refused {
                     why: error.to_string(),
                 },

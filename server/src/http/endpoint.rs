@@ -1,6 +1,7 @@
 //! One endpoint: how it is reached, what handles it, and how it is described.
 
 use api::ErrorCode;
+use api::research::Right;
 use axum::handler::Handler;
 use axum::http::Method;
 use axum::routing::{MethodFilter, MethodRouter, on};
@@ -22,6 +23,23 @@ pub(super) enum ResponseBody {
     Messages(SchemaOf, SchemaOf),
 }
 
+/// What whoever asks has to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OpenedBy {
+    /// Nothing.
+    Nothing,
+    /// The token of the session in the path, as a bearer.
+    SessionToken,
+    /// The key of the lab, as a bearer.
+    LabKey,
+    /// That they are signed in to the researcher's area: the cookie of a sign-in, or a token as a bearer.
+    SignIn,
+    /// That they look after people's accounts.
+    Admin,
+    /// That they have a right in the study in the path.
+    Right(Right),
+}
+
 /// One method of one path.
 pub struct Endpoint {
     /// The method.
@@ -32,8 +50,8 @@ pub struct Endpoint {
     pub name: &'static str,
     pub(super) handler: MethodRouter<ServerState>,
     pub(super) summary: &'static str,
-    pub(super) token: bool,
-    pub(super) lab_key: bool,
+    /// What whoever asks has to show.
+    pub opened_by: OpenedBy,
     pub(super) query: Option<SchemaOf>,
     pub(super) languages: bool,
     pub(super) body: Option<SchemaOf>,
@@ -61,8 +79,7 @@ impl Endpoint {
             name,
             handler: on(filter, handler),
             summary: "",
-            token: false,
-            lab_key: false,
+            opened_by: OpenedBy::Nothing,
             query: None,
             languages: false,
             body: None,
@@ -84,15 +101,33 @@ impl Endpoint {
     }
 
     /// It wants the session's token as a bearer.
-    pub(super) fn with_token(mut self) -> Self {
-        self.token = true;
-        self.errors.push(ErrorCode::Unauthorised);
-        self
+    pub(super) fn with_token(self) -> Self {
+        self.opened_by(OpenedBy::SessionToken)
     }
 
     /// It wants the key of the lab as a bearer.
-    pub(super) fn with_lab_key(mut self) -> Self {
-        self.lab_key = true;
+    pub(super) fn with_lab_key(self) -> Self {
+        self.opened_by(OpenedBy::LabKey)
+    }
+
+    /// It is for whoever is signed in to the researcher's area.
+    pub(super) fn signed_in(self) -> Self {
+        self.opened_by(OpenedBy::SignIn).or(&[ErrorCode::Forbidden])
+    }
+
+    /// It is for those who look after people's accounts.
+    pub(super) fn for_admins(self) -> Self {
+        self.opened_by(OpenedBy::Admin).or(&[ErrorCode::Forbidden])
+    }
+
+    /// It is for those who have a right in the study in the path.
+    pub(super) fn with_right(self, right: Right) -> Self {
+        self.opened_by(OpenedBy::Right(right))
+            .or(&[ErrorCode::Forbidden])
+    }
+
+    fn opened_by(mut self, by: OpenedBy) -> Self {
+        self.opened_by = by;
         self.errors.push(ErrorCode::Unauthorised);
         self
     }

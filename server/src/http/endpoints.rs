@@ -5,6 +5,11 @@ use api::lab::{
     PieceStored, ReadFrom,
 };
 use api::preview::{PreviewOpened, PreviewRequest};
+use api::research::{
+    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, ExclusionRequest, Me, NewApiToken,
+    PasswordByLink, PasswordChange, PauseRequest, People, Right, SignInRequest, SignIns, Studies,
+    StudySummary,
+};
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
     MAX_BODY_BYTES, PageError, ReportLogged, RestoreRequest, SessionStarted, SessionState,
@@ -15,7 +20,10 @@ use domain::session::event::SessionId;
 
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
-use super::{content, health, lab, openapi, page_errors, sessions, stream, studies};
+use super::{
+    content, health, lab, openapi, page_errors, research, research_studies, sessions, stream,
+    studies,
+};
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
 #[must_use]
@@ -144,6 +152,85 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<PageError>()
             .at_most(16 * 1024)
             .answers::<ReportLogged>(),
+        Endpoint::new(Method::POST, routes::SIGN_IN, "sign_in", research::sign_in)
+            .about("Signs somebody in to the researcher's area. The answer has the cookie.")
+            .takes::<SignInRequest>()
+            .answers::<Me>()
+            .or(&[E::Unauthorised, E::Forbidden, E::TooManyAttempts, E::StorageFull]),
+        Endpoint::new(Method::POST, routes::PASSWORD_BY_LINK, "set_password_by_link", research::set_password)
+            .about("Sets a password with what a link holds that `redial user add` or `redial user reset` has given.")
+            .takes::<PasswordByLink>()
+            .answers::<Done>()
+            .or(&[E::Forbidden, E::Gone, E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, routes::ME, "who_am_i", research::me)
+            .about("Who is signed in, and what they may do.")
+            .signed_in()
+            .answers::<Me>(),
+        Endpoint::new(Method::POST, routes::PASSWORD, "change_password", research::change_password)
+            .about("Changes the password of whoever is signed in, and ends all their other sign-ins.")
+            .signed_in()
+            .takes::<PasswordChange>()
+            .answers::<Done>()
+            .or(&[E::TooManyAttempts, E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, routes::SIGN_INS, "list_sign_ins", research::sign_ins)
+            .about("The places where whoever asks is signed in.")
+            .signed_in()
+            .answers::<SignIns>(),
+        Endpoint::new(Method::DELETE, routes::SIGN_INS, "sign_out", research::sign_out)
+            .about("Ends the sign-in that asks.")
+            .signed_in()
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
+        Endpoint::new(Method::DELETE, &routes::sign_in("{id}"), "end_sign_in", research::end_sign_in)
+            .about("Ends a sign-in of whoever asks.")
+            .signed_in()
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
+        Endpoint::new(Method::GET, routes::API_TOKENS, "list_tokens", research::tokens)
+            .about("The tokens of whoever asks.")
+            .signed_in()
+            .answers::<ApiTokens>(),
+        Endpoint::new(Method::POST, routes::API_TOKENS, "make_token", research::make_token)
+            .about("Makes a token for a program. It is shown in this answer and never again.")
+            .signed_in()
+            .takes::<NewApiToken>()
+            .answers::<ApiTokenMade>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::DELETE, &routes::api_token("{id}"), "end_token", research::end_token)
+            .about("Ends a token of whoever asks.")
+            .signed_in()
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
+        Endpoint::new(Method::GET, routes::PEOPLE, "list_people", research::people)
+            .about("Everybody who has an account in the researcher's area.")
+            .for_admins()
+            .answers::<People>(),
+        Endpoint::new(Method::GET, routes::AUDIT_LOG, "read_audit_log", research::audit_log)
+            .about("Who did what: in the studies that whoever asks runs, and everywhere for those who look after accounts.")
+            .signed_in()
+            .in_query::<AuditQuery>()
+            .answers::<AuditLog>()
+            .or(&[E::Malformed]),
+        Endpoint::new(Method::GET, routes::RESEARCH_STUDIES, "list_own_studies", research_studies::list)
+            .about("How the studies stand in which whoever asks has a role.")
+            .signed_in()
+            .answers::<Studies>(),
+        Endpoint::new(Method::GET, &routes::research_study("{study}"), "show_own_study", research_studies::show)
+            .about("How a study stands.")
+            .with_right(Right::Look)
+            .answers::<StudySummary>(),
+        Endpoint::new(Method::POST, &routes::research_pause("{study}"), "pause_cells", research_studies::pause)
+            .about("Puts nobody into cells of a study any more, or people into them again. Whoever has begun can finish.")
+            .with_right(Right::Manage)
+            .takes::<PauseRequest>()
+            .answers::<Done>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::research_exclusion("{study}", session), "exclude_session", research_studies::exclude)
+            .about("Leaves a session out of analyses, or takes that back. Its data stay.")
+            .with_right(Right::Manage)
+            .takes::<ExclusionRequest>()
+            .answers::<Done>()
+            .or(&[E::Refused, E::Erased, E::StorageFull, E::Unavailable]),
         Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
             .about("This description.")
             .answers::<serde_json::Map<String, serde_json::Value>>(),

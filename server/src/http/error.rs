@@ -9,6 +9,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::response::{IntoResponse, Response};
 use domain::recruitment::assignment::NotAssigned;
 
+use crate::access::AccessError;
 use crate::sessions::SessionError;
 use crate::storage::StorageError;
 
@@ -88,7 +89,8 @@ pub fn status(code: ErrorCode) -> StatusCode {
         | ErrorCode::StudyFull
         | ErrorCode::TookPart
         | ErrorCode::NotOpen => StatusCode::CONFLICT,
-        ErrorCode::WrongLink => StatusCode::FORBIDDEN,
+        ErrorCode::WrongLink | ErrorCode::Forbidden => StatusCode::FORBIDDEN,
+        ErrorCode::TooManyAttempts => StatusCode::TOO_MANY_REQUESTS,
         ErrorCode::Gone | ErrorCode::Erased | ErrorCode::NotResumable => StatusCode::GONE,
         ErrorCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
         ErrorCode::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -171,6 +173,35 @@ impl From<SessionError> for ApiError {
             message: error.to_string(),
             acked_len,
         }))
+    }
+}
+
+impl From<AccessError> for ApiError {
+    fn from(error: AccessError) -> Self {
+        use AccessError as E;
+        let code = match &error {
+            E::WrongPassword | E::SignedOut | E::NoToken => ErrorCode::Unauthorised,
+            E::Wait { .. } => ErrorCode::TooManyAttempts,
+            E::NotWithToken | E::Forbidden => ErrorCode::Forbidden,
+            E::NotFound(_) | E::Nobody(_) => ErrorCode::NotFound,
+            E::LinkOver => ErrorCode::Gone,
+            E::PasswordLength { .. }
+            | E::PasswordTooSimple
+            | E::Name(_)
+            | E::NameTaken(_)
+            | E::LastAdmin(_)
+            | E::Token(_)
+            | E::TooManyTokens
+            | E::TokenDays { .. } => ErrorCode::Refused,
+            E::Storage(_) => {
+                let AccessError::Storage(error) = error else {
+                    return Self::internal(&error);
+                };
+                return SessionError::from(error).into();
+            }
+            E::NoRandomness(_) | E::Hashing(_) => return Self::internal(&error),
+        };
+        Self::new(code, error.to_string())
     }
 }
 

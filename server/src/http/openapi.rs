@@ -8,7 +8,7 @@ use schemars::SchemaGenerator;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::endpoint::{Endpoint, ResponseBody};
+use super::endpoint::{Endpoint, OpenedBy, ResponseBody};
 use super::error;
 
 /// `GET /api/openapi.json`
@@ -50,6 +50,17 @@ pub fn description(endpoints: &[Endpoint]) -> Value {
                     "scheme": "bearer",
                     "description": "The key that `redial serve` prints; good for all lab sessions.",
                 },
+                "sign_in": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": super::research::COOKIE,
+                    "description": "What signing in to the researcher's area gives a browser. What changes something needs the header x-redial-change-key, too.",
+                },
+                "research_token": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "description": "A token for programs, made in the researcher's area. Its scopes are read, export and manage.",
+                },
             },
             "schemas": generator.take_definitions(true),
         },
@@ -84,11 +95,20 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         "parameters": parameters,
         "responses": responses(endpoint, generator),
     });
-    if endpoint.token {
-        operation["security"] = json!([{ "session": [] }]);
-    }
-    if endpoint.lab_key {
-        operation["security"] = json!([{ "lab": [] }]);
+    match endpoint.opened_by {
+        OpenedBy::Nothing => {}
+        OpenedBy::SessionToken => operation["security"] = json!([{ "session": [] }]),
+        OpenedBy::LabKey => operation["security"] = json!([{ "lab": [] }]),
+        OpenedBy::SignIn => {
+            operation["security"] = json!([{ "sign_in": [] }, { "research_token": [] }]);
+        }
+        OpenedBy::Admin => operation["security"] = json!([{ "sign_in": [] }]),
+        OpenedBy::Right(right) => {
+            operation["security"] = json!([
+                { "sign_in": [] }, { "research_token": [right.scope().name()] }
+            ]);
+            operation["x-right"] = right.name().into();
+        }
     }
     if let Some(body) = endpoint.body {
         operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body(generator) } } });

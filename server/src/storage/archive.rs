@@ -1,12 +1,13 @@
 //! Reading what is stored: studies as they were at one moment, and what is kept by its hash.
 
+use api::research::AuditEntry;
 use async_trait::async_trait;
 use domain::recruitment::pay;
 use domain::session::event::{Author, SessionId};
 
 use super::{
     Erasure, Result, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredPiece,
-    StoredSession, StoredText, StudyLedger, Transcript,
+    StoredSession, StoredText, StudyLedger, Transcript, User,
 };
 
 /// A place that the sessions of studies can be read from.
@@ -23,6 +24,18 @@ pub trait Archive: Send + Sync + 'static {
 
     /// A model that a session was drawn with, by its hash.
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>>;
+
+    /// Everybody who has an account in the researcher's area, by name.
+    async fn users(&self) -> Result<Vec<User>>;
+
+    /// At most `limit` entries of the audit log, the newest first: those before a number, of the studies
+    /// that are named, or, without names, all.
+    async fn audit_log(
+        &self,
+        studies: Option<&[String]>,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<AuditEntry>>;
 
     /// Finishes what has been asked for, then closes; everything later is [`StorageError::Closed`].
     async fn close(&self);

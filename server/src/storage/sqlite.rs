@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use api::research::AuditEntry;
 use async_trait::async_trait;
 use domain::recruitment::assignment::Purpose;
 use domain::recruitment::pay;
@@ -21,7 +22,7 @@ use super::{
     Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue, DutyClaim, Erase,
     Erasure, InclusionDecision, NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace,
     Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
-    StoredSession, StudySnapshot, TextDeletion, Transcript, WriteHealth,
+    StoredSession, StudySnapshot, TextDeletion, Transcript, User, WriteHealth,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;
@@ -52,6 +53,7 @@ mod snapshot;
 mod source;
 mod study_texts;
 mod typed_text;
+mod users;
 mod write;
 mod writer;
 
@@ -186,6 +188,20 @@ impl Archive for SqliteStorage {
 
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
         read::bundle(&mut *self.readers.acquire().await?, sha256).await
+    }
+
+    async fn users(&self) -> Result<Vec<User>> {
+        users::read(&mut *self.readers.acquire().await?, None).await
+    }
+
+    async fn audit_log(
+        &self,
+        studies: Option<&[String]>,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<AuditEntry>> {
+        let connection = &mut *self.readers.acquire().await?;
+        users::audit_log(connection, studies, before, limit).await
     }
 
     async fn close(&self) {

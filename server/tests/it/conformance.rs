@@ -18,6 +18,7 @@ mod people;
 mod recordings;
 pub mod scene;
 mod sessions;
+mod users;
 
 use scene::Scene;
 
@@ -75,6 +76,12 @@ where
             typed_texts_are_deleted_on_their_day;
         pay: payments_are_added_all_or_none_and_once,
             credit_is_asked_for_until_there_is_an_answer;
+        users: somebody_is_added_once_and_what_they_are_is_read_back,
+            a_link_sets_a_password_once_and_until_it_ends,
+            a_sign_in_is_found_by_what_it_shows_until_it_ends,
+            whoever_is_disabled_has_no_sign_in_and_no_token,
+            tokens_are_counted_and_those_out_of_date_are_not,
+            the_audit_log_only_grows_and_tells_what_took_place;
         connection: a_duty_is_one_server_s_until_its_lease_ends,
             a_database_that_works_says_so_and_a_closed_one_does_nothing;
     };

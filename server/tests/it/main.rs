@@ -32,6 +32,7 @@ mod platforms;
 mod preview;
 mod recorded;
 mod recount;
+mod research;
 mod restore;
 mod shutdown;
 mod signed_links;

@@ -11,10 +11,10 @@ use server::system::{Clock, NoRandomness, Randomness, System};
 use crate::app::{ATTEMPT, App, Setup, ack, log_of};
 
 /// When the tests begin.
-const START_MS: u64 = 1_790_000_000_000;
+pub const START_MS: u64 = 1_790_000_000_000;
 
 /// A clock that a test sets.
-struct SetClock(AtomicU64);
+pub struct SetClock(pub AtomicU64);
 
 impl Clock for SetClock {
     fn now_unix_ms(&self) -> u64 {

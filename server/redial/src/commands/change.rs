@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use server::access::Access;
 use server::catalogue::Catalogue;
-use server::control::{Delivery, Request, send};
+use server::control::{Delivery, Outcome, Request, send};
+use server::processor::Processor;
 use server::sessions::Sessions;
 use server::storage;
 use server::system::System;
@@ -11,14 +13,14 @@ use server::system::System;
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 
-/// Has a request carried out; gives the number of records that it changed.
+/// Has a request carried out; gives what that has led to.
 ///
 /// # Errors
 /// When the server that has the database, or the database, cannot do it.
-pub async fn change(config: &Config, request: &Request) -> anyhow::Result<u64> {
+pub async fn change(config: &Config, request: &Request) -> anyhow::Result<Outcome> {
     // Held until it is done.
     let _lock = match send(&config.database, request).await? {
-        Delivery::CarriedOut { changed } => return Ok(changed),
+        Delivery::CarriedOut(outcome) => return Ok(outcome),
         Delivery::NoServer(lock) => lock,
     };
     let models = models_at_hand(config)?;
@@ -36,7 +38,8 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<u64> {
         Arc::new(catalogue),
         System::default(),
     );
-    let changed = request.carry_out(&sessions).await;
+    let access = Access::new(storage.clone(), System::default(), Processor::default());
+    let outcome = request.carry_out(&sessions, &access, None).await;
     storage.close().await;
-    Ok(changed?)
+    Ok(outcome?)
 }

@@ -239,7 +239,7 @@ pub(super) async fn record(
             study: study.to_owned(),
             entries: entries.to_vec(),
         };
-        added += change(config, &request).await?;
+        added += change(config, &request).await?.changed;
     }
     let mut text = match added {
         0 => {

@@ -57,7 +57,7 @@ fn answer_commands(lock: &mut Lock, state: &ServerState) {
     match ControlSocket::open(lock) {
         Ok(socket) => {
             let sessions = Arc::clone(&state.sessions);
-            tokio::spawn(socket.serve(sessions, state.stopping.clone()));
+            tokio::spawn(socket.serve(sessions, Arc::clone(&state.access), state.stopping.clone()));
         }
         Err(error) => tracing::warn!(
             %error,

@@ -88,7 +88,7 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
         excluded,
         why: why.to_owned(),
     };
-    let changed = change(config, &request).await? > 0;
+    let changed = change(config, &request).await?.changed > 0;
     let text = match (excluded, changed) {
         (true, true) => format!("Session {id} is excluded: {why}\n"),
         (true, false) => format!("Session {id} was excluded for this reason before.\n"),
@@ -122,7 +122,7 @@ async fn transcript(
         recording,
         webvtt,
     };
-    let cues = change(config, &request).await?;
+    let cues = change(config, &request).await?.changed;
     Ok(print(&format!(
         "The transcript of recording {recording} of session {session} is stored: {cues} cues.\n"
     ))?)
@@ -133,7 +133,7 @@ async fn erase(config: &Config, session: String) -> anyhow::Result<()> {
     let request = Request::Erase {
         session: SessionId(session.clone()),
     };
-    let mut text = if change(config, &request).await? > 0 {
+    let mut text = if change(config, &request).await?.changed > 0 {
         format!(
             "Everything that was given in session {session} is erased. A backup that is restored \
              with `redial database restore` is cleaned of it.\n"

@@ -25,3 +25,4 @@ mod requester;
 mod simulate_command;
 mod study_command;
 mod unread_log;
+mod user_command;

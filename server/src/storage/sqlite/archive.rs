@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
+use api::research::AuditEntry;
 use async_trait::async_trait;
 use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use tempfile::TempDir;
 
-use super::super::{Archive, OpenError, Opened, Result, StoredBundle, StudySnapshot};
+use super::super::{Archive, OpenError, Opened, Result, StoredBundle, StudySnapshot, User};
 use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::source::{self, Source, file_of};
-use super::{read, snapshot};
+use super::{read, snapshot, users};
 
 /// Connections that read at the same time.
 const READERS: u32 = 2;
@@ -95,6 +96,20 @@ impl Archive for SqliteArchive {
 
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
         read::bundle(&mut *self.readers.acquire().await?, sha256).await
+    }
+
+    async fn users(&self) -> Result<Vec<User>> {
+        users::read(&mut *self.readers.acquire().await?, None).await
+    }
+
+    async fn audit_log(
+        &self,
+        studies: Option<&[String]>,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<AuditEntry>> {
+        let connection = &mut *self.readers.acquire().await?;
+        users::audit_log(connection, studies, before, limit).await
     }
 
     async fn close(&self) {

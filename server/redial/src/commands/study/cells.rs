@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use anyhow::{bail, ensure};
+use api::research::CellCounts;
 use clap::Args;
-use domain::design::{Cell, Design};
-use domain::recruitment::assignment::{AssignedSession, AssignmentStatus, Purpose};
+use domain::recruitment::assignment::{AssignmentStatus, Purpose};
 use jiff::Timestamp;
 use serde_json::{Value, json};
+use server::cells::counts;
 use server::control::Request;
 use server::storage::{self, LedgerLine, StudyLedger};
 
@@ -55,84 +56,28 @@ excluded    those who finished and do not count: by the inclusion rules, by hand
 over quota  finished late, to be paid
 ";
 
-/// One line of the table.
-struct CellLine {
-    cell: Cell,
-    cap: Option<u64>,
-    counted: u64,
-    under_way: u64,
-    left: u64,
-    excluded: u64,
-    over_quota: u64,
-    paused: bool,
-}
-
-impl CellLine {
-    fn of(design: &Design, cell: Cell, ledger: &StudyLedger, now_unix_ms: u64) -> Self {
-        let rules = &design.assignment;
-        let lines = ledger.lines.iter();
-        let entries: Vec<&AssignedSession> = lines
-            .filter(|line| line.purpose.counts() && line.entry.cell == cell.name)
-            .map(|line| &line.entry)
-            .collect();
-        let count = |wanted: &dyn Fn(&AssignedSession) -> bool| {
-            entries.iter().filter(|entry| wanted(entry)).count() as u64
-        };
-        let takes = |entry: &AssignedSession| entry.takes_slot(rules.counts, now_unix_ms);
-        let completed =
-            |entry: &AssignedSession| matches!(entry.progress, AssignmentStatus::Completed { .. });
-        Self {
-            cap: rules.cap_of(&cell.name),
-            counted: count(&|entry| completed(entry) && takes(entry)),
-            under_way: count(&|entry| !completed(entry) && takes(entry)),
-            left: count(&|entry| !completed(entry) && !takes(entry)),
-            excluded: count(
-                &|entry| matches!(entry.progress, AssignmentStatus::Completed { included, .. } if !included),
-            ),
-            over_quota: count(
-                &|entry| matches!(entry.progress, AssignmentStatus::Completed { over_quota, .. } if over_quota),
-            ),
-            paused: ledger.paused.contains(&cell.name),
-            cell,
-        }
-    }
-
-    fn open(&self) -> Option<u64> {
-        let taken = self.counted + self.under_way;
-        self.cap.map(|cap| cap.saturating_sub(taken))
-    }
-
-    fn cells(&self) -> Vec<String> {
-        let number = |number: Option<u64>| number.map_or_else(|| "–".into(), |n| n.to_string());
-        let name = if self.cell.name.is_empty() {
-            "(everybody)"
+/// A line of the table.
+fn line(cell: &CellCounts) -> Vec<String> {
+    let number = |number: Option<u64>| number.map_or_else(|| "–".into(), |n| n.to_string());
+    let name = if cell.cell.is_empty() {
+        "(everybody)"
+    } else {
+        &cell.cell
+    };
+    vec![
+        name.to_owned(),
+        number(cell.cap),
+        cell.counted.to_string(),
+        cell.under_way.to_string(),
+        if cell.paused {
+            "paused".into()
         } else {
-            &self.cell.name
-        };
-        vec![
-            name.to_owned(),
-            number(self.cap),
-            self.counted.to_string(),
-            self.under_way.to_string(),
-            if self.paused {
-                "paused".into()
-            } else {
-                number(self.open())
-            },
-            self.left.to_string(),
-            self.excluded.to_string(),
-            self.over_quota.to_string(),
-        ]
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "cell": self.cell.name, "levels": self.cell.levels, "cap": self.cap,
-            "counted": self.counted, "under_way": self.under_way, "open": self.open(),
-            "left": self.left, "excluded": self.excluded, "over_quota": self.over_quota,
-            "paused": self.paused,
-        })
-    }
+            number(cell.open)
+        },
+        cell.left.to_string(),
+        cell.excluded.to_string(),
+        cell.over_quota.to_string(),
+    ]
 }
 
 /// Prints who is in which cell, and who finished late.
@@ -148,12 +93,7 @@ pub async fn cells(config: &Config, args: CellsArgs) -> anyhow::Result<()> {
         .ledger()
         .await?;
     archive.close().await;
-    let design = &entry.study.design;
-    let now = now_unix_ms();
-    let cells = design.cells().into_iter();
-    let lines: Vec<CellLine> = cells
-        .map(|cell| CellLine::of(design, cell, &ledger, now))
-        .collect();
+    let lines = counts(&entry.study.design, &ledger, now_unix_ms());
     let late: Vec<&LedgerLine> = ledger.lines.iter().filter(|line| line.is_late()).collect();
     if args.json {
         let do_not_count: serde_json::Map<String, Value> = no_data(&ledger)
@@ -161,7 +101,7 @@ pub async fn cells(config: &Config, args: CellsArgs) -> anyhow::Result<()> {
             .collect();
         let report = json!({
             "study": entry.study.id,
-            "cells": lines.iter().map(CellLine::json).collect::<Vec<_>>(),
+            "cells": lines,
             "do_not_count": do_not_count,
             "late": late.iter().map(|line| late_json(line)).collect::<Vec<_>>(),
         });
@@ -170,9 +110,9 @@ pub async fn cells(config: &Config, args: CellsArgs) -> anyhow::Result<()> {
     Ok(print(&in_words(&lines, &late, &ledger))?)
 }
 
-fn in_words(lines: &[CellLine], late: &[&LedgerLine], ledger: &StudyLedger) -> String {
+fn in_words(lines: &[CellCounts], late: &[&LedgerLine], ledger: &StudyLedger) -> String {
     let mut table = vec![COLUMNS.map(|(name, _)| name.to_owned()).to_vec()];
-    table.extend(lines.iter().map(CellLine::cells));
+    table.extend(lines.iter().map(line));
     let mut text = aligned(&COLUMNS.map(|(_, align)| align), &table);
     text += LEGEND;
     for (purpose, sessions) in no_data(ledger) {

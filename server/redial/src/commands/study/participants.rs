@@ -111,7 +111,7 @@ async fn forget(
     let request = Request::ForgetArrivals {
         study: args.study.clone(),
     };
-    let forgotten = change(config, &request).await?;
+    let forgotten = change(config, &request).await?.changed;
     Ok(print(&format!(
         "Dropped what platforms call the participants of '{}': {forgotten} sessions. Backups made \
          before still have it.\n",

@@ -1,0 +1,574 @@
+//! The researcher's area: who may do what in it, and its messages.
+//!
+//! [`Role::may`] is the one table of rights. The server checks every request by it, the area hides by it what somebody may
+//! not do, and `redial user roles` prints it.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Name of the header that every request needs which changes something and is sent with the cookie of a sign-in. Its
+/// value is [`Me::change_key`].
+pub const CHANGE_KEY: &str = "x-redial-change-key";
+
+/// Fewest characters of a password.
+pub const SHORTEST_PASSWORD: usize = 12;
+/// Most characters of a password.
+pub const LONGEST_PASSWORD: usize = 128;
+/// Most days for which a token is valid.
+pub const LONGEST_TOKEN_DAYS: u32 = 365;
+/// Days for which a token is valid unless somebody says otherwise.
+pub const TOKEN_DAYS: u32 = 90;
+/// Most tokens of one person.
+pub const MOST_TOKENS: usize = 20;
+
+macro_rules! named {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+        #[serde(rename_all = "snake_case")]
+        pub enum $name { $($(#[$doc])* $variant,)* }
+
+        impl $name {
+            /// All of them, in the order of the table.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name in records and in commands.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// The one with this name.
+            #[must_use]
+            pub fn of_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|it| it.name() == name)
+            }
+        }
+    };
+}
+
+named! {
+    /// What somebody is in a study.
+    Role {
+        /// Runs the study and decides.
+        Owner = "owner",
+        /// Works with its data.
+        Analyst = "analyst",
+        /// Runs its lab sessions.
+        Experimenter = "experimenter",
+        /// Looks on.
+        Viewer = "viewer",
+    }
+}
+
+named! {
+    /// What can be done in a study.
+    Right {
+        /// See the study, its sessions without names, replays without sound and words, and the analysis.
+        Look = "look",
+        /// See what is identifying: platforms' names for participants, signatures, typed words, sound, transcripts.
+        Identify = "identify",
+        /// Write notes.
+        Annotate = "annotate",
+        /// Export.
+        Export = "export",
+        /// Open, pause, close, publish; exclude, pay, approve, reject, erase.
+        Manage = "manage",
+    }
+}
+
+named! {
+    /// Whether a role has a right.
+    Permission {
+        /// For all sessions.
+        Yes = "yes",
+        /// For all sessions, if an owner has granted it to this person.
+        IfGranted = "if granted",
+        /// For the lab sessions that this person has run.
+        OwnSessions = "own sessions",
+        /// Never.
+        No = "no",
+    }
+}
+
+named! {
+    /// What a token may be used for.
+    Scope {
+        /// To look at what its person may look at.
+        Read = "read",
+        /// To export.
+        Export = "export",
+        /// To decide and to change.
+        Manage = "manage",
+    }
+}
+
+impl Role {
+    /// The table of rights.
+    #[must_use]
+    pub const fn may(self, right: Right) -> Permission {
+        use Permission::{IfGranted, No, OwnSessions, Yes};
+        match (right, self) {
+            (Right::Look, Self::Experimenter) => OwnSessions,
+            (Right::Look, _) => Yes,
+
+            (Right::Identify, Self::Owner) => Yes,
+            (Right::Identify, Self::Analyst) => IfGranted,
+            (Right::Identify, Self::Experimenter) => OwnSessions,
+            (Right::Identify, Self::Viewer) => No,
+
+            (Right::Annotate, Self::Owner | Self::Analyst) => Yes,
+            (Right::Annotate, Self::Experimenter) => OwnSessions,
+            (Right::Annotate, Self::Viewer) => No,
+
+            (Right::Export, Self::Owner | Self::Analyst) => Yes,
+            (Right::Export, Self::Experimenter | Self::Viewer) => No,
+
+            (Right::Manage, Self::Owner) => Yes,
+            (Right::Manage, _) => No,
+        }
+    }
+}
+
+impl Right {
+    /// The scope that a token needs for it.
+    #[must_use]
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::Look | Self::Identify => Scope::Read,
+            Self::Export => Scope::Export,
+            Self::Annotate | Self::Manage => Scope::Manage,
+        }
+    }
+
+    /// What can be done by it, in words.
+    #[must_use]
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Look => {
+                "studies, sessions without names, replay without sound and words, analysis"
+            }
+            Self::Identify => "platform ids, signatures, typed words, sound, transcripts",
+            Self::Annotate => "notes",
+            Self::Export => "export",
+            Self::Manage => "open, pause, close, publish, exclude, pay, approve, reject, erase",
+        }
+    }
+}
+
+/// What somebody may do in a study.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Membership {
+    /// The study.
+    pub study: String,
+    /// What they are in it.
+    pub role: Role,
+    /// Whether they were granted what a role has [`Permission::IfGranted`].
+    #[serde(default)]
+    pub identifying: bool,
+}
+
+impl Membership {
+    /// Whether they have a right for a session, or for the study as a whole where `own` is false: `own` says
+    /// that it is a lab session that they have run.
+    #[must_use]
+    pub fn may(&self, right: Right, own: bool) -> bool {
+        match self.role.may(right) {
+            Permission::Yes => true,
+            Permission::IfGranted => self.identifying,
+            Permission::OwnSessions => own,
+            Permission::No => false,
+        }
+    }
+}
+
+/// Signs somebody in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct SignInRequest {
+    /// Their name.
+    pub name: String,
+    /// Their password.
+    pub password: String,
+}
+
+/// Sets a password with a link that `redial user add` or `reset` has given.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PasswordByLink {
+    /// What stands behind `#` in the link.
+    pub key: String,
+    /// The password from now on.
+    pub password: String,
+}
+
+/// Changes the password of whoever is signed in. All their other sign-ins end.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PasswordChange {
+    /// The password until now.
+    pub old: String,
+    /// The password from now on.
+    pub new: String,
+}
+
+/// Somebody who is signed in, or whose token was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Me {
+    /// Their name.
+    pub name: String,
+    /// Whether they look after people's accounts.
+    pub admin: bool,
+    /// What they are in which studies.
+    pub studies: Vec<Membership>,
+    /// What the header [`CHANGE_KEY`] must hold; nothing for tokens, which need none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change_key: Option<String>,
+}
+
+/// Everybody who has an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct People {
+    /// They, by name.
+    pub people: Vec<Person>,
+}
+
+/// Somebody who has an account.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Person {
+    /// Their name.
+    pub name: String,
+    /// Whether they look after people's accounts.
+    pub admin: bool,
+    /// Whether they may sign in.
+    pub disabled: bool,
+    /// Whether they have set a password.
+    pub has_password: bool,
+    /// What they are in which studies.
+    pub studies: Vec<Membership>,
+}
+
+/// Places where somebody is signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignIns {
+    /// They, the newest first.
+    pub sign_ins: Vec<SignInInfo>,
+}
+
+/// A place where somebody is signed in.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SignInInfo {
+    /// Its name, which opens nothing.
+    pub id: String,
+    /// Whether it is the one that asks.
+    pub this: bool,
+    /// Address that it came from.
+    pub address: String,
+    /// What the browser calls itself.
+    pub browser: String,
+    /// When it began, in milliseconds since 1970.
+    pub began_at_unix_ms: u64,
+    /// When it was last used, to the minute, in milliseconds since 1970.
+    pub used_at_unix_ms: u64,
+}
+
+/// Makes a token for a program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewApiToken {
+    /// What it is for, in a few words.
+    pub label: String,
+    /// What it may be used for.
+    pub scopes: Vec<Scope>,
+    /// In which studies.
+    pub studies: Vec<String>,
+    /// For how many days: [`TOKEN_DAYS`] unless told, [`LONGEST_TOKEN_DAYS`] at most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub days: Option<u32>,
+}
+
+/// A token that was made. It is shown here and never again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ApiTokenMade {
+    /// The token, to be sent as a bearer.
+    pub token: String,
+    /// What is known of it.
+    pub info: ApiTokenInfo,
+}
+
+/// A token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ApiTokenInfo {
+    /// Its name, which opens nothing.
+    pub id: String,
+    /// What it is for.
+    pub label: String,
+    /// What it may be used for.
+    pub scopes: Vec<Scope>,
+    /// In which studies.
+    pub studies: Vec<String>,
+    /// When it was made, in milliseconds since 1970.
+    pub made_at_unix_ms: u64,
+    /// From when on it is of no use, in milliseconds since 1970.
+    pub ends_at_unix_ms: u64,
+    /// When it was last used, to the minute, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_at_unix_ms: Option<u64>,
+}
+
+/// The tokens of a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ApiTokens {
+    /// They, the newest first.
+    pub tokens: Vec<ApiTokenInfo>,
+}
+
+/// The studies in which whoever asks has a role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Studies {
+    /// They, by name.
+    pub studies: Vec<StudySummary>,
+}
+
+/// How a study stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StudySummary {
+    /// Name in links.
+    pub study: String,
+    /// Title; nothing where the server has no file of the study any more.
+    pub title: Option<String>,
+    /// What whoever asks is in it.
+    pub role: Role,
+    /// Whether sessions can be started.
+    pub state: StudyState,
+    /// Sessions that were started and are a participant's.
+    pub started: u64,
+    /// A line for each cell, as `redial study cells` prints them.
+    pub cells: Vec<CellCounts>,
+}
+
+named! {
+    /// Whether sessions of a study can be started.
+    StudyState {
+        /// They can.
+        Running = "running",
+        /// Somebody has paused all cells.
+        Paused = "paused",
+        /// No cell has an open slot.
+        Full = "full",
+        /// The time in which it takes people has not begun, or is over.
+        NotOpen = "not_open",
+        /// Its file has a mistake, which the server named when it started.
+        Refused = "refused",
+        /// The server has no file of it.
+        NoFile = "no_file",
+    }
+}
+
+/// Who is in a cell of a design.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CellCounts {
+    /// Its name; empty where there is one cell for everybody.
+    pub cell: String,
+    /// The level of each factor.
+    pub levels: BTreeMap<String, String>,
+    /// How many are wanted; nothing: as many as come.
+    pub cap: Option<u64>,
+    /// Those who finished and count in the cap.
+    pub counted: u64,
+    /// Those whose slot is still theirs.
+    pub under_way: u64,
+    /// Slots that are left.
+    pub open: Option<u64>,
+    /// Those who ended, or whose slot was given back and who have not finished.
+    pub left: u64,
+    /// Those who finished and do not count.
+    pub excluded: u64,
+    /// Those who finished late, in a cell that was full.
+    pub over_quota: u64,
+    /// Whether nobody is put into it for now.
+    pub paused: bool,
+}
+
+/// Puts nobody into cells any more, or people into them again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PauseRequest {
+    /// Names of the cells; none: all.
+    #[serde(default)]
+    pub cells: Vec<String>,
+    /// Whether they are paused from now on.
+    pub paused: bool,
+}
+
+/// Excludes a session by hand, or takes that back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ExclusionRequest {
+    /// Whether it is excluded from now on.
+    pub excluded: bool,
+    /// Why. It stays in the session's log.
+    pub why: String,
+}
+
+/// Something was done.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Done {}
+
+/// Entries of the audit log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AuditLog {
+    /// The entries, the newest first.
+    pub entries: Vec<AuditEntry>,
+    /// The number to ask for older ones with; nothing if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<u64>,
+}
+
+/// Which entries of the audit log are wanted.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct AuditQuery {
+    /// Those before the one with this number.
+    pub before: Option<u64>,
+}
+
+/// Something that somebody did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct AuditEntry {
+    /// Its number, from 1.
+    pub number: u64,
+    /// When, in milliseconds since 1970.
+    pub at_unix_ms: u64,
+    /// Who: somebody's name, or nothing for a command on the server's own machine.
+    pub by: Option<String>,
+    /// What they did.
+    pub act: Act,
+    /// In which study.
+    pub study: Option<String>,
+    /// With which session.
+    pub session: Option<String>,
+    /// With what else: somebody's name, a role, the label of a token.
+    pub about: Option<String>,
+    /// Address that it came from.
+    pub address: Option<String>,
+    /// The sign-in or token with which it was done, by its name.
+    pub with: Option<String>,
+}
+
+named! {
+    /// What is noted in the audit log.
+    Act {
+        /// Signed in.
+        SignedIn = "signed_in",
+        /// A wrong password or name was given for the last time before a wait.
+        SignInRefused = "sign_in_refused",
+        /// Signed out, or ended a sign-in elsewhere.
+        SignedOut = "signed_out",
+        /// Set or changed a password.
+        PasswordSet = "password_set",
+        /// Made an account.
+        AccountAdded = "account_added",
+        /// Took the right to sign in.
+        AccountDisabled = "account_disabled",
+        /// Gave the right to sign in back.
+        AccountEnabled = "account_enabled",
+        /// Took a password away and made a link to set a new one.
+        AccountReset = "account_reset",
+        /// Gave or took a role in a study, or the right to look after accounts.
+        RoleChanged = "role_changed",
+        /// Made a token.
+        TokenMade = "token_made",
+        /// Ended a token.
+        TokenEnded = "token_ended",
+        /// Looked at something identifying.
+        Identified = "identified",
+        /// Exported.
+        Exported = "exported",
+        /// Excluded a session.
+        Excluded = "excluded",
+        /// Took an exclusion back.
+        Readmitted = "readmitted",
+        /// Erased a session.
+        Erased = "erased",
+        /// Paused cells of a study, or let people into them again.
+        CellsPaused = "cells_paused",
+        /// Added entries to the ledger of payments.
+        Paid = "paid",
+        /// Dropped what platforms call the participants of a study.
+        ArrivalsForgotten = "arrivals_forgotten",
+        /// Put a transcript beside a recording.
+        TranscriptAdded = "transcript_added",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_rights_is_that_of_the_specification() {
+        use Permission::{IfGranted, No, OwnSessions, Yes};
+        // Owner, analyst, experimenter, viewer.
+        let expected = [
+            (Right::Look, [Yes, Yes, OwnSessions, Yes]),
+            (Right::Identify, [Yes, IfGranted, OwnSessions, No]),
+            (Right::Annotate, [Yes, Yes, OwnSessions, No]),
+            (Right::Export, [Yes, Yes, No, No]),
+            (Right::Manage, [Yes, No, No, No]),
+        ];
+        for (right, permissions) in expected {
+            let found: Vec<Permission> = Role::ALL.iter().map(|role| role.may(right)).collect();
+            assert_eq!(found, permissions, "{right:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_granted_and_what_is_own_counts_where_the_table_says_so() {
+        let member = |role, identifying| Membership {
+            study: "s".to_owned(),
+            role,
+            identifying,
+        };
+        assert!(!member(Role::Analyst, false).may(Right::Identify, true));
+        assert!(member(Role::Analyst, true).may(Right::Identify, false));
+        // A grant gives nobody more than their role can have.
+        assert!(!member(Role::Viewer, true).may(Right::Identify, true));
+        assert!(member(Role::Experimenter, false).may(Right::Look, true));
+        assert!(!member(Role::Experimenter, false).may(Right::Look, false));
+    }
+
+    #[test]
+    fn names_are_those_of_the_records() {
+        assert_eq!(Act::of_name("cells_paused"), Some(Act::CellsPaused));
+        assert_eq!(Role::of_name("Owner"), None);
+        for &role in Role::ALL {
+            assert_eq!(Role::of_name(role.name()), Some(role));
+        }
+    }
+}

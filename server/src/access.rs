@@ -1,0 +1,439 @@
+//! Who may enter the researcher's area, and what they may do there.
+//!
+//! People sign in with a name and a password, and get a cookie; programs show a token. What both may do
+//! stands in one table ([`api::research::Role::may`]). Everything that is done here is noted in the audit log, in the
+//! transaction that does it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use api::research::{Act, AuditEntry, Me, Membership, Right};
+use sha2::{Digest, Sha256};
+
+use crate::limits::Origin;
+use crate::processor::Processor;
+use crate::secrets::{Token, TokenHash, hex, random};
+use crate::storage::{ApiToken, Audited, SignIn, Storage, User, UserChange};
+use crate::system::System;
+
+mod error;
+mod password;
+mod people;
+mod throttle;
+mod tokens;
+
+pub use error::AccessError;
+pub use people::{PasswordKey, user_name};
+
+use password::Passwords;
+use throttle::Throttle;
+
+type Result<T> = std::result::Result<T, AccessError>;
+
+const MINUTE_MS: u64 = 60_000;
+const HOUR_MS: u64 = 60 * MINUTE_MS;
+
+/// A sign-in ends when it was not used for so long, in milliseconds.
+pub const LONGEST_IDLE_MS: u64 = 12 * HOUR_MS;
+/// A sign-in ends so long after it began, in milliseconds.
+pub const LONGEST_SIGN_IN_MS: u64 = 7 * 24 * HOUR_MS;
+/// A link to set a password with is of use for so long, in milliseconds.
+pub const LINK_MS: u64 = HOUR_MS;
+
+/// Most characters that are kept of what a browser calls itself.
+const BROWSER_CHARACTERS: usize = 200;
+
+/// Most entries of the audit log in one answer.
+const AUDIT_PAGE: u32 = 200;
+
+/// Sign-ins, tokens and the people they are of.
+pub struct Access {
+    storage: Arc<dyn Storage>,
+    system: System,
+    passwords: Passwords,
+    throttle: Mutex<Throttle>,
+}
+
+/// Where a request comes from.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// Who it counts for.
+    pub origin: Origin,
+    /// What the browser calls itself.
+    pub browser: String,
+}
+
+/// With what somebody has shown who they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Shown {
+    Cookie { sign_in: SignIn, change_key: String },
+    Token(ApiToken),
+}
+
+/// Somebody who has shown who they are.
+#[derive(Debug, Clone)]
+pub struct SignedIn {
+    user: User,
+    shown: Shown,
+    origin: Origin,
+}
+
+impl SignedIn {
+    /// Their name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.user.name
+    }
+
+    /// Whether they look after people's accounts. No token does.
+    #[must_use]
+    pub fn is_admin(&self) -> bool {
+        self.user.admin && matches!(self.shown, Shown::Cookie { .. })
+    }
+
+    /// What the header of a request must hold that changes something; nothing where it needs none.
+    #[must_use]
+    pub fn change_key(&self) -> Option<&str> {
+        match &self.shown {
+            Shown::Cookie { change_key, .. } => Some(change_key),
+            Shown::Token(_) => None,
+        }
+    }
+
+    /// What they are in a study, if they are something there and their token, if they showed one, is for it.
+    #[must_use]
+    pub fn membership(&self, study: &str) -> Option<&Membership> {
+        let memberships = self.user.memberships.iter();
+        let found = memberships.clone().find(|it| it.study == study)?;
+        match &self.shown {
+            Shown::Cookie { .. } => Some(found),
+            Shown::Token(token) => token.studies.iter().any(|it| it == study).then_some(found),
+        }
+    }
+
+    /// Whether they have a right in a study: for a session, or, where `own` is false, for the study as a whole.
+    /// `own` says that it is a lab session that they have run.
+    #[must_use]
+    pub fn may(&self, right: Right, study: &str, own: bool) -> bool {
+        let in_scope = match &self.shown {
+            Shown::Cookie { .. } => true,
+            Shown::Token(token) => token.scopes.contains(&right.scope()),
+        };
+        in_scope
+            && self
+                .membership(study)
+                .is_some_and(|membership| membership.may(right, own))
+    }
+
+    /// What they may know of themselves.
+    #[must_use]
+    pub fn me(&self) -> Me {
+        let studies = self.user.memberships.iter();
+        Me {
+            name: self.user.name.clone(),
+            admin: self.is_admin(),
+            studies: studies
+                .filter(|it| self.membership(&it.study).is_some())
+                .cloned()
+                .collect(),
+            change_key: self.change_key().map(str::to_owned),
+        }
+    }
+
+    /// The sign-in, of somebody who has one.
+    fn sign_in(&self) -> Result<&SignIn> {
+        match &self.shown {
+            Shown::Cookie { sign_in, .. } => Ok(sign_in),
+            Shown::Token(_) => Err(AccessError::NotWithToken),
+        }
+    }
+
+    /// An entry of the audit log about something that they do.
+    #[must_use]
+    pub fn audited(&self, act: Act, at_unix_ms: u64) -> Audited {
+        Audited {
+            by: Some(self.user.name.clone()),
+            address: Some(self.origin.to_string()),
+            with: Some(match &self.shown {
+                Shown::Cookie { sign_in, .. } => sign_in.id.clone(),
+                Shown::Token(token) => token.id.clone(),
+            }),
+            ..Audited::by_command(act, at_unix_ms)
+        }
+    }
+}
+
+impl Audited {
+    /// An entry about something that a command on the server's own machine does.
+    #[must_use]
+    pub fn by_command(act: Act, at_unix_ms: u64) -> Self {
+        Self {
+            at_unix_ms,
+            by: None,
+            act,
+            study: None,
+            session: None,
+            about: None,
+            address: None,
+            with: None,
+        }
+    }
+
+    fn about(self, about: impl Into<String>) -> Self {
+        Self {
+            about: Some(about.into()),
+            ..self
+        }
+    }
+}
+
+impl Access {
+    /// Over a storage. `processor` works passwords out.
+    #[must_use]
+    pub fn new(storage: Arc<dyn Storage>, system: System, processor: Processor) -> Self {
+        Self {
+            storage,
+            passwords: Passwords::new(system.clone(), processor),
+            system,
+            throttle: Mutex::default(),
+        }
+    }
+
+    /// Signs somebody in: what their browser shows from now on, and who they are. It is new each time.
+    ///
+    /// # Errors
+    /// When name or password is wrong, which of them is not said; or there were too many wrong ones.
+    pub async fn sign_in(
+        &self,
+        name: &str,
+        password: String,
+        caller: &Caller,
+    ) -> Result<(Token, SignedIn)> {
+        let now = self.now();
+        // A name that nobody can have needs no look into the database, but takes as long.
+        let name = user_name(name).unwrap_or_default();
+        let last = self.throttle().begin(&name, caller.origin, now)?;
+        let user = self.storage.user(&name).await?;
+        let user = user.filter(|user| !user.disabled);
+        let hash = user.as_ref().and_then(|user| user.password.clone());
+        let right = self.passwords.verify(password, hash).await?;
+        let Some(user) = user.filter(|_| right) else {
+            if last {
+                let refused = Audited::by_command(Act::SignInRefused, now).about(name);
+                let refused = Audited {
+                    address: Some(caller.origin.to_string()),
+                    ..refused
+                };
+                self.note(refused).await?;
+            }
+            return Err(AccessError::WrongPassword);
+        };
+        let key = Token::new(&*self.system.randomness)?;
+        let sign_in = SignIn {
+            id: self.new_id()?,
+            key: key.hash(),
+            user: user.name.clone(),
+            address: caller.origin.to_string(),
+            browser: caller.browser.chars().take(BROWSER_CHARACTERS).collect(),
+            began_at_unix_ms: now,
+            used_at_unix_ms: now,
+        };
+        let change_key = change_key(&key);
+        let signed_in = SignedIn {
+            user,
+            origin: caller.origin,
+            shown: Shown::Cookie {
+                sign_in: sign_in.clone(),
+                change_key,
+            },
+        };
+        let began = UserChange::BeginSignIn {
+            sign_in,
+            used_before_unix_ms: now.saturating_sub(LONGEST_IDLE_MS),
+            began_before_unix_ms: now.saturating_sub(LONGEST_SIGN_IN_MS),
+        };
+        let noted = signed_in.audited(Act::SignedIn, now);
+        if !self.storage.change_user(began, Some(noted)).await? {
+            // Disabled just now.
+            return Err(AccessError::WrongPassword);
+        }
+        self.throttle()
+            .succeeded(&signed_in.user.name, caller.origin);
+        Ok((key, signed_in))
+    }
+
+    /// Who shows the cookie of a sign-in.
+    ///
+    /// # Errors
+    /// When there is no such sign-in, or it has ended.
+    pub async fn of_cookie(&self, key: &str, caller: &Caller) -> Result<SignedIn> {
+        let now = self.now();
+        let sign_in = self.storage.sign_in(TokenHash::of(key)).await?;
+        let lives = |sign_in: &SignIn| lives(sign_in, now);
+        let sign_in = sign_in.filter(lives).ok_or(AccessError::SignedOut)?;
+        let user = self.user_of(&sign_in.user).await?;
+        if now >= sign_in.used_at_unix_ms.saturating_add(MINUTE_MS) {
+            let used = UserChange::UseSignIn {
+                id: sign_in.id.clone(),
+                at_unix_ms: now,
+            };
+            self.noted_if_possible(used).await;
+        }
+        Ok(SignedIn {
+            user,
+            origin: caller.origin,
+            shown: Shown::Cookie {
+                sign_in,
+                change_key: change_key_of(key),
+            },
+        })
+    }
+
+    /// Who shows a token.
+    ///
+    /// # Errors
+    /// When there is no such token, or it is out of date.
+    pub async fn of_token(&self, key: &str, caller: &Caller) -> Result<SignedIn> {
+        let now = self.now();
+        let token = self.storage.api_token(TokenHash::of(key)).await?;
+        let token = token.filter(|token| now < token.ends_at_unix_ms);
+        let token = token.ok_or(AccessError::NoToken)?;
+        let user = self.user_of(&token.user).await?;
+        let used_at = token.used_at_unix_ms.unwrap_or(0);
+        if now >= used_at.saturating_add(MINUTE_MS) {
+            let used = UserChange::UseToken {
+                id: token.id.clone(),
+                at_unix_ms: now,
+            };
+            self.noted_if_possible(used).await;
+        }
+        Ok(SignedIn {
+            user,
+            origin: caller.origin,
+            shown: Shown::Token(token),
+        })
+    }
+
+    /// The places where somebody is signed in, the newest first, and which of them asks.
+    ///
+    /// # Errors
+    /// When the storage fails, or a token was shown.
+    pub async fn sign_ins(&self, who: &SignedIn) -> Result<Vec<(SignIn, bool)>> {
+        let this = who.sign_in()?;
+        let (all, now) = (self.storage.sign_ins(who.name()).await?, self.now());
+        let all = all.into_iter().filter(|sign_in| lives(sign_in, now));
+        Ok(all
+            .map(|sign_in| {
+                let is_this = sign_in.id == this.id;
+                (sign_in, is_this)
+            })
+            .collect())
+    }
+
+    /// Ends a sign-in of somebody's, by its name, or the one that asks.
+    ///
+    /// # Errors
+    /// When they have none of this name.
+    pub async fn end_sign_in(&self, who: &SignedIn, id: Option<&str>) -> Result<()> {
+        let id = match id {
+            Some(id) => id.to_owned(),
+            None => who.sign_in()?.id.clone(),
+        };
+        let end = UserChange::EndSignIn {
+            user: who.name().to_owned(),
+            id: id.clone(),
+        };
+        let noted = who.audited(Act::SignedOut, self.now()).about(id);
+        self.found(end, noted, "sign-in").await
+    }
+
+    /// Entries of the audit log that somebody may see, the newest first: those of the studies that they run, and all for those
+    /// who look after accounts.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub async fn audit_log(
+        &self,
+        who: &SignedIn,
+        before: Option<u64>,
+    ) -> Result<(Vec<AuditEntry>, Option<u64>)> {
+        let studies = who.user.memberships.iter().map(|it| &it.study);
+        let studies: Vec<String> = studies
+            .filter(|study| who.may(Right::Manage, study, false))
+            .cloned()
+            .collect();
+        let of = (!who.is_admin()).then_some(&*studies);
+        let entries = self.storage.audit_log(of, before, AUDIT_PAGE).await?;
+        let more = entries.len() == AUDIT_PAGE as usize;
+        let before = entries.last().filter(|_| more).map(|entry| entry.number);
+        Ok((entries, before))
+    }
+
+    /// An entry of the audit log about something that is done now; `by` is nobody for a command.
+    #[must_use]
+    pub fn audited(&self, by: Option<&SignedIn>, act: Act) -> Audited {
+        match by {
+            Some(who) => who.audited(act, self.now()),
+            None => Audited::by_command(act, self.now()),
+        }
+    }
+
+    /// Notes something in the audit log.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub async fn note(&self, noted: Audited) -> Result<()> {
+        self.storage
+            .change_user(UserChange::Nothing, Some(noted))
+            .await?;
+        Ok(())
+    }
+
+    async fn user_of(&self, name: &str) -> Result<User> {
+        let user = self.storage.user(name).await?;
+        user.filter(|user| !user.disabled)
+            .ok_or(AccessError::SignedOut)
+    }
+
+    /// Makes a change that takes place only where there is something of a kind.
+    async fn found(&self, change: UserChange, noted: Audited, what: &'static str) -> Result<()> {
+        let done = self.storage.change_user(change, Some(noted)).await?;
+        done.then_some(()).ok_or(AccessError::NotFound(what))
+    }
+
+    /// When something was last used is good to know. Whoever reads while the disk is full is not kept from it.
+    async fn noted_if_possible(&self, used: UserChange) {
+        if let Err(error) = self.storage.change_user(used, None).await {
+            tracing::warn!(%error, "the last use of a sign-in or token was not noted");
+        }
+    }
+
+    fn now(&self) -> u64 {
+        self.system.clock.now_unix_ms()
+    }
+
+    /// A name that opens nothing.
+    fn new_id(&self) -> Result<String> {
+        Ok(hex(&random::<16>(&*self.system.randomness)?))
+    }
+
+    fn throttle(&self) -> MutexGuard<'_, Throttle> {
+        // Nothing done under this lock can leave it half done.
+        self.throttle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether a sign-in has not ended by itself.
+fn lives(sign_in: &SignIn, now_unix_ms: u64) -> bool {
+    now_unix_ms < sign_in.used_at_unix_ms.saturating_add(LONGEST_IDLE_MS)
+        && now_unix_ms < sign_in.began_at_unix_ms.saturating_add(LONGEST_SIGN_IN_MS)
+}
+
+/// What a page has to know to change something, beside the cookie that the browser sends by itself. Scripts of
+/// other pages can neither read the cookie nor this.
+fn change_key_of(key: &str) -> String {
+    hex(&Sha256::digest(format!("redial change {key}")))
+}
+
+fn change_key(key: &Token) -> String {
+    change_key_of(&key.clone().reveal())
+}

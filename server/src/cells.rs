@@ -1,0 +1,51 @@
+//! Who is in which cell of a study: the numbers of `redial study cells`, and of the researcher's area.
+
+use api::research::CellCounts;
+use domain::design::{Cell, Design};
+use domain::recruitment::assignment::{AssignedSession, AssignmentStatus};
+
+use crate::storage::StudyLedger;
+
+/// A line for each cell of a design at a time, in milliseconds since 1970. Sessions that are no
+/// participant's are left out.
+#[must_use]
+pub fn counts(design: &Design, ledger: &StudyLedger, now_unix_ms: u64) -> Vec<CellCounts> {
+    let cells = design.cells().into_iter();
+    cells
+        .map(|cell| of_cell(design, cell, ledger, now_unix_ms))
+        .collect()
+}
+
+fn of_cell(design: &Design, cell: Cell, ledger: &StudyLedger, now_unix_ms: u64) -> CellCounts {
+    let rules = &design.assignment;
+    let lines = ledger.lines.iter();
+    let entries: Vec<&AssignedSession> = lines
+        .filter(|line| line.purpose.counts() && line.entry.cell == cell.name)
+        .map(|line| &line.entry)
+        .collect();
+    let count = |wanted: &dyn Fn(&AssignedSession) -> bool| {
+        entries.iter().filter(|entry| wanted(entry)).count() as u64
+    };
+    let takes = |entry: &AssignedSession| entry.takes_slot(rules.counts, now_unix_ms);
+    let completed =
+        |entry: &AssignedSession| matches!(entry.progress, AssignmentStatus::Completed { .. });
+    let counted = count(&|entry| completed(entry) && takes(entry));
+    let under_way = count(&|entry| !completed(entry) && takes(entry));
+    let cap = rules.cap_of(&cell.name);
+    CellCounts {
+        cap,
+        counted,
+        under_way,
+        open: cap.map(|cap| cap.saturating_sub(counted + under_way)),
+        left: count(&|entry| !completed(entry) && !takes(entry)),
+        excluded: count(
+            &|entry| matches!(entry.progress, AssignmentStatus::Completed { included, .. } if !included),
+        ),
+        over_quota: count(
+            &|entry| matches!(entry.progress, AssignmentStatus::Completed { over_quota, .. } if over_quota),
+        ),
+        paused: ledger.paused.contains(&cell.name),
+        cell: cell.name,
+        levels: cell.levels,
+    }
+}

@@ -1,0 +1,383 @@
+//! The researcher's area: who enters, and their own sign-ins and tokens.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
+use api::research::{
+    ApiTokenInfo, ApiTokenMade, ApiTokens, AuditLog, AuditQuery, CHANGE_KEY, Done, Me, NewApiToken,
+    PasswordByLink, PasswordChange, People, SignInInfo, SignInRequest, SignIns,
+};
+use api::{ErrorCode, routes};
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{ConnectInfo, FromRequestParts, Path, Query, RawPathParams, Request, State};
+use axum::http::header::{COOKIE as COOKIE_HEADER, HOST, ORIGIN, SET_COOKIE, USER_AGENT};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use cookie::{Cookie, SameSite};
+
+use super::endpoint::OpenedBy;
+use super::error::ApiError;
+use super::extract::{self, Bearer};
+use crate::access::{AccessError, Caller, LONGEST_SIGN_IN_MS, SignedIn};
+use crate::limits::Origin;
+use crate::secrets::Token;
+use crate::state::ServerState;
+use crate::storage::{ApiToken, SignIn};
+
+/// Name of the cookie of a sign-in.
+pub(super) const COOKIE: &str = "redial_research";
+
+/// What an endpoint wants to be shown.
+#[derive(Clone)]
+pub(super) struct Entering {
+    pub by: OpenedBy,
+    pub state: ServerState,
+}
+
+/// Whoever has shown what the endpoint wants to be shown: its handler finds them here.
+#[derive(Clone)]
+pub(super) struct Entered(pub SignedIn);
+
+impl FromRequestParts<ServerState> for Entered {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &ServerState) -> Result<Self, ApiError> {
+        let entered = parts.extensions.get::<Self>().cloned();
+        entered.ok_or_else(|| ApiError::internal(&"an endpoint does not say who may enter"))
+    }
+}
+
+/// Lets a request go on whose sender may do what its endpoint is for. Endpoints of participants check their
+/// own tokens.
+pub(super) async fn enter(
+    State(Entering { by, state }): State<Entering>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let (mut parts, body) = request.into_parts();
+    if let OpenedBy::SignIn | OpenedBy::Admin | OpenedBy::Right(_) = by {
+        match entered(&mut parts, &state, by).await {
+            Ok(who) => drop(parts.extensions.insert(Entered(who))),
+            Err(error) => return error.into_response(),
+        }
+    }
+    next.run(Request::from_parts(parts, body)).await
+}
+
+async fn entered(
+    parts: &mut Parts,
+    state: &ServerState,
+    by: OpenedBy,
+) -> Result<SignedIn, ApiError> {
+    let Ok(sender) = Sender::from_request_parts(parts, state).await;
+    let who = match cookie_of(&parts.headers) {
+        Some(key) => {
+            let who = state.access.of_cookie(&key, &sender.caller).await?;
+            if changes(&parts.method) {
+                sender.is_our_page()?;
+                let shown = parts.headers.get(CHANGE_KEY).map(HeaderValue::as_bytes);
+                if shown != who.change_key().map(str::as_bytes) {
+                    return Err(ApiError::new(
+                        ErrorCode::Forbidden,
+                        format!(
+                            "what changes something needs the header {CHANGE_KEY}; {} says what it holds",
+                            routes::ME
+                        ),
+                    ));
+                }
+            }
+            who
+        }
+        None => {
+            let Bearer(key) = Bearer::from_request_parts(parts, state)
+                .await
+                .map_err(|_| AccessError::SignedOut)?;
+            state.access.of_token(&key, &sender.caller).await?
+        }
+    };
+    let may = match by {
+        OpenedBy::Admin => who.is_admin(),
+        OpenedBy::Right(right) => match study_of(parts, state).await {
+            Some(study) => who.may(right, &study, false),
+            None => false,
+        },
+        _ => true,
+    };
+    if may {
+        Ok(who)
+    } else {
+        Err(AccessError::Forbidden.into())
+    }
+}
+
+/// The study in a path.
+async fn study_of(parts: &mut Parts, state: &ServerState) -> Option<String> {
+    let names = RawPathParams::from_request_parts(parts, state).await.ok()?;
+    let study = names.iter().find(|(name, _)| *name == "study");
+    study.map(|(_, study)| study.to_owned())
+}
+
+fn changes(method: &Method) -> bool {
+    !matches!(*method, Method::GET | Method::HEAD)
+}
+
+fn cookie_of(headers: &HeaderMap) -> Option<String> {
+    let sent = headers.get_all(COOKIE_HEADER).into_iter();
+    sent.filter_map(|line| line.to_str().ok())
+        .flat_map(Cookie::split_parse)
+        .filter_map(Result::ok)
+        .find(|cookie| cookie.name() == COOKIE)
+        .map(|cookie| cookie.value().to_owned())
+}
+
+/// Where a request comes from, and over what.
+pub(super) struct Sender {
+    caller: Caller,
+    /// The address of the page that sent it, as its browser says.
+    page: Option<String>,
+    /// The address that our own pages have.
+    ours: Option<String>,
+    /// Whether it came over HTTPS, as far as we or a trusted proxy know.
+    secure: bool,
+    /// Whether it comes from this machine.
+    local: bool,
+}
+
+impl FromRequestParts<ServerState> for Sender {
+    type Rejection = std::convert::Infallible;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        state: &ServerState,
+    ) -> Result<Self, Self::Rejection> {
+        let Ok(origin) = Origin::from_request_parts(parts, state).await;
+        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
+        let header = |name: HeaderName| {
+            let value = parts
+                .headers
+                .get(name)
+                .and_then(|value| value.to_str().ok());
+            value.map(str::to_owned)
+        };
+        let trusted = state.limits.trusts(peer);
+        let of_proxy = |name: &'static str| {
+            let value = header(HeaderName::from_static(name)).filter(|_| trusted);
+            value.and_then(|value| value.split(',').next().map(|first| first.trim().to_owned()))
+        };
+        let secure =
+            state.tls.is_some() || of_proxy("x-forwarded-proto").as_deref() == Some("https");
+        let host = of_proxy("x-forwarded-host").or_else(|| header(HOST));
+        let scheme = if secure { "https" } else { "http" };
+        let local = peer.to_canonical().is_loopback()
+            && !trusted
+            && host.as_deref().is_some_and(|host| {
+                let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+                ["localhost", "127.0.0.1", "[::1]"].contains(&name)
+                    || ["localhost", "127.0.0.1", "[::1]"].contains(&host)
+            });
+        Ok(Self {
+            caller: Caller {
+                origin,
+                browser: header(USER_AGENT).unwrap_or_default(),
+            },
+            page: header(ORIGIN),
+            ours: host.map(|host| format!("{scheme}://{host}")),
+            secure,
+            local,
+        })
+    }
+}
+
+impl Sender {
+    /// # Errors
+    /// When another page has sent the request, or a browser that does not say which.
+    fn is_our_page(&self) -> Result<(), ApiError> {
+        let same = |page: &String, ours: &String| page.eq_ignore_ascii_case(ours);
+        match (&self.page, &self.ours) {
+            (Some(page), Some(ours)) if same(page, ours) => Ok(()),
+            _ => Err(ApiError::new(
+                ErrorCode::Forbidden,
+                "this request does not come from a page of this server: its header Origin is missing, \
+                 or names another address. Behind a proxy, see docs/proxies.md",
+            )),
+        }
+    }
+
+    /// # Errors
+    /// When others could read the password on the way.
+    fn is_private(&self) -> Result<(), ApiError> {
+        if self.secure || self.local {
+            return Ok(());
+        }
+        Err(ApiError::new(
+            ErrorCode::Forbidden,
+            "signing in needs HTTPS, so that nobody reads your password on the way; without it, it works on \
+             this machine alone. Start the server with --certificate and --key, or behind a proxy with \
+             HTTPS that --trusted-proxy names",
+        ))
+    }
+
+    /// The header that gives a browser its cookie; with nothing, the one that takes it away.
+    fn cookie(&self, state: &ServerState, key: Option<Token>) -> [(HeaderName, String); 1] {
+        let lives_ms = if key.is_some() { LONGEST_SIGN_IN_MS } else { 0 };
+        let seconds = i64::try_from(lives_ms / 1_000).unwrap_or(i64::MAX);
+        let cookie = Cookie::build((COOKIE, key.map(Token::reveal).unwrap_or_default()))
+            .path(format!("{}{}", state.base, routes::RESEARCH))
+            .http_only(true)
+            .same_site(SameSite::Lax)
+            .secure(self.secure)
+            .max_age(cookie::time::Duration::seconds(seconds));
+        [(SET_COOKIE, cookie.build().to_string())]
+    }
+}
+
+/// `POST /research/api/sign-in`
+pub(super) async fn sign_in(
+    sender: Sender,
+    State(state): State<ServerState>,
+    extract::Json(request): extract::Json<SignInRequest>,
+) -> Result<Response, ApiError> {
+    sender.is_our_page()?;
+    sender.is_private()?;
+    let SignInRequest { name, password } = request;
+    let (key, who) = state
+        .access
+        .sign_in(&name, password, &sender.caller)
+        .await?;
+    Ok((sender.cookie(&state, Some(key)), Json(who.me())).into_response())
+}
+
+/// `POST /research/api/password-by-link`
+pub(super) async fn set_password(
+    sender: Sender,
+    State(state): State<ServerState>,
+    extract::Json(request): extract::Json<PasswordByLink>,
+) -> Result<Json<Done>, ApiError> {
+    sender.is_our_page()?;
+    sender.is_private()?;
+    let PasswordByLink { key, password } = request;
+    state.access.set_password_by_link(&key, password).await?;
+    Ok(Json(Done {}))
+}
+
+/// `GET /research/api/me`
+pub(super) async fn me(Entered(who): Entered) -> Json<Me> {
+    Json(who.me())
+}
+
+/// `POST /research/api/password`
+pub(super) async fn change_password(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+    extract::Json(change): extract::Json<PasswordChange>,
+) -> Result<Json<Done>, ApiError> {
+    let PasswordChange { old, new } = change;
+    state.access.change_password(&who, old, new).await?;
+    Ok(Json(Done {}))
+}
+
+/// `GET /research/api/sign-ins`
+pub(super) async fn sign_ins(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+) -> Result<Json<SignIns>, ApiError> {
+    let sign_ins = state.access.sign_ins(&who).await?.into_iter();
+    let info = |(sign_in, this): (SignIn, bool)| SignInInfo {
+        id: sign_in.id,
+        this,
+        address: sign_in.address,
+        browser: sign_in.browser,
+        began_at_unix_ms: sign_in.began_at_unix_ms,
+        used_at_unix_ms: sign_in.used_at_unix_ms,
+    };
+    Ok(Json(SignIns {
+        sign_ins: sign_ins.map(info).collect(),
+    }))
+}
+
+/// `DELETE /research/api/sign-ins`
+pub(super) async fn sign_out(
+    Entered(who): Entered,
+    sender: Sender,
+    State(state): State<ServerState>,
+) -> Result<Response, ApiError> {
+    state.access.end_sign_in(&who, None).await?;
+    Ok((sender.cookie(&state, None), Json(Done {})).into_response())
+}
+
+/// `DELETE /research/api/sign-ins/{id}`
+pub(super) async fn end_sign_in(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, ApiError> {
+    state.access.end_sign_in(&who, Some(&id)).await?;
+    Ok(Json(Done {}))
+}
+
+/// `GET /research/api/tokens`
+pub(super) async fn tokens(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+) -> Result<Json<ApiTokens>, ApiError> {
+    let tokens = state.access.tokens(&who).await?.into_iter();
+    Ok(Json(ApiTokens {
+        tokens: tokens.map(token_info).collect(),
+    }))
+}
+
+/// `POST /research/api/tokens`
+pub(super) async fn make_token(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+    extract::Json(wanted): extract::Json<NewApiToken>,
+) -> Result<Json<ApiTokenMade>, ApiError> {
+    let (token, made) = state.access.make_token(&who, wanted).await?;
+    Ok(Json(ApiTokenMade {
+        token: token.reveal(),
+        info: token_info(made),
+    }))
+}
+
+/// `DELETE /research/api/tokens/{id}`
+pub(super) async fn end_token(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+    Path(id): Path<String>,
+) -> Result<Json<Done>, ApiError> {
+    state.access.end_token(&who, &id).await?;
+    Ok(Json(Done {}))
+}
+
+/// `GET /research/api/people`
+pub(super) async fn people(State(state): State<ServerState>) -> Result<Json<People>, ApiError> {
+    let people = state.access.people().await?;
+    Ok(Json(People { people }))
+}
+
+/// `GET /research/api/audit-log`
+pub(super) async fn audit_log(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+    query: Result<Query<AuditQuery>, QueryRejection>,
+) -> Result<Json<AuditLog>, ApiError> {
+    let Query(AuditQuery { before }) =
+        query.map_err(|error| ApiError::new(ErrorCode::Malformed, error.body_text()))?;
+    let (entries, before) = state.access.audit_log(&who, before).await?;
+    Ok(Json(AuditLog { entries, before }))
+}
+
+fn token_info(token: ApiToken) -> ApiTokenInfo {
+    ApiTokenInfo {
+        id: token.id,
+        label: token.label,
+        scopes: token.scopes,
+        studies: token.studies,
+        made_at_unix_ms: token.made_at_unix_ms,
+        ends_at_unix_ms: token.ends_at_unix_ms,
+        used_at_unix_ms: token.used_at_unix_ms,
+    }
+}

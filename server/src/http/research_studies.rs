@@ -1,0 +1,171 @@
+//! The researcher's area: studies, and what is decided about them.
+
+use api::ErrorCode;
+use api::research::{
+    Done, ExclusionRequest, Membership, PauseRequest, Right, Studies, StudyState, StudySummary,
+};
+use axum::Json;
+use axum::extract::{Path, State};
+use domain::session::event::SessionId;
+use domain::task::MAX_NOTE;
+
+use super::error::ApiError;
+use super::extract::{self, session_id};
+use super::research::Entered;
+use crate::access::{AccessError, SignedIn};
+use crate::cells::counts;
+use crate::control::{Request, RequestError};
+use crate::state::ServerState;
+
+/// `GET /research/api/studies`
+pub(super) async fn list(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+) -> Result<Json<Studies>, ApiError> {
+    let mut studies = Vec::new();
+    for membership in who.me().studies {
+        if who.may(Right::Look, &membership.study, false) {
+            studies.push(summary(&state, &membership).await?);
+        }
+    }
+    Ok(Json(Studies { studies }))
+}
+
+/// `GET /research/api/studies/{study}`
+pub(super) async fn show(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+) -> Result<Json<StudySummary>, ApiError> {
+    let membership = who.membership(&study).ok_or(AccessError::Forbidden)?;
+    Ok(Json(summary(&state, membership).await?))
+}
+
+async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySummary, ApiError> {
+    let study = &membership.study;
+    let failed = |error| ApiError::from(AccessError::Storage(error));
+    let mut snapshot = state.storage.study_snapshot(study).await.map_err(failed)?;
+    let ledger = snapshot.ledger().await.map_err(failed)?;
+    let now = state.sessions.now_unix_ms();
+    let entry = state.catalogue.get(study);
+    let cells = entry.map(|entry| counts(&entry.study.design, &ledger, now));
+    let cells = cells.unwrap_or_default();
+    let lines = ledger.lines.iter();
+    Ok(StudySummary {
+        study: study.clone(),
+        title: entry.map(|entry| {
+            let study = &entry.study;
+            study
+                .title
+                .spoken(study.spoken(study.first_language()))
+                .to_owned()
+        }),
+        role: membership.role,
+        state: match entry {
+            None if state.catalogue.refused_as(study).is_some() => StudyState::Refused,
+            None => StudyState::NoFile,
+            Some(entry) if !entry.open.is_open(now) => StudyState::NotOpen,
+            Some(_) if cells.iter().all(|cell| cell.paused) => StudyState::Paused,
+            Some(_) if cells.iter().all(|cell| cell.paused || cell.open == Some(0)) => {
+                StudyState::Full
+            }
+            Some(_) => StudyState::Running,
+        },
+        started: lines
+            .filter(|line| line.purpose.counts() && line.was_started())
+            .count() as u64,
+        cells,
+    })
+}
+
+/// `POST /research/api/studies/{study}/pause`
+pub(super) async fn pause(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+    extract::Json(request): extract::Json<PauseRequest>,
+) -> Result<Json<Done>, ApiError> {
+    let entry = state.catalogue.get(&study).ok_or(AccessError::Forbidden)?;
+    let known: Vec<String> = entry
+        .study
+        .design
+        .cells()
+        .into_iter()
+        .map(|cell| cell.name)
+        .collect();
+    if let Some(unknown) = request.cells.iter().find(|cell| !known.contains(cell)) {
+        return Err(ApiError::new(
+            ErrorCode::Refused,
+            format!(
+                "there is no cell '{unknown}'; there are: {}",
+                known.join(", ")
+            ),
+        ));
+    }
+    let cells = if request.cells.is_empty() {
+        known
+    } else {
+        request.cells
+    };
+    let request = Request::PauseCells {
+        study,
+        cells,
+        at_unix_ms: request.paused.then(|| state.sessions.now_unix_ms()),
+    };
+    carry_out(&state, &who, &request).await
+}
+
+/// `POST /research/api/studies/{study}/sessions/{session}/exclusion`
+pub(super) async fn exclude(
+    Entered(who): Entered,
+    State(state): State<ServerState>,
+    Path((study, session)): Path<(String, String)>,
+    extract::Json(request): extract::Json<ExclusionRequest>,
+) -> Result<Json<Done>, ApiError> {
+    let session = session_of(&state, &study, session).await?;
+    let why = request.why.trim().to_owned();
+    let found = why.chars().count();
+    if !(1..=MAX_NOTE).contains(&found) {
+        return Err(ApiError::new(
+            ErrorCode::Refused,
+            format!("say why, in 1 to {MAX_NOTE} characters; these are {found}"),
+        ));
+    }
+    let request = Request::Exclude {
+        session,
+        excluded: request.excluded,
+        why,
+    };
+    carry_out(&state, &who, &request).await
+}
+
+/// A session of a study. That one is of another study, or none, is not told apart from a right that is not there.
+async fn session_of(
+    state: &ServerState,
+    study: &str,
+    session: String,
+) -> Result<SessionId, ApiError> {
+    let id = session_id(SessionId(session)).ok_or(AccessError::Forbidden)?;
+    let found = state.storage.session(&id).await;
+    let found = found.map_err(AccessError::Storage)?;
+    match found {
+        Some(stored) if stored.study == study => Ok(id),
+        _ => Err(AccessError::Forbidden.into()),
+    }
+}
+
+/// Does what the command does that is called like it.
+async fn carry_out(
+    state: &ServerState,
+    who: &SignedIn,
+    request: &Request,
+) -> Result<Json<Done>, ApiError> {
+    let done = request
+        .carry_out(&state.sessions, &state.access, Some(who))
+        .await;
+    match done {
+        Ok(_) => Ok(Json(Done {})),
+        Err(RequestError::Session(error)) => Err(error.into()),
+        Err(RequestError::Access(error)) => Err(error.into()),
+    }
+}
