@@ -6,25 +6,29 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use api::research::{Act, AuditEntry, Me, Membership, Right};
+use api::research::Act;
 use sha2::{Digest, Sha256};
 
 use crate::limits::Origin;
 use crate::processor::Processor;
 use crate::secrets::{Token, TokenHash, hex, random};
-use crate::storage::{ApiToken, Audited, SignIn, Storage, User, UserChange};
+use crate::storage::{Audited, SignIn, Storage, User, UserChange};
 use crate::system::System;
 
+mod audit;
 mod error;
 mod password;
 mod people;
+mod signed_in;
 mod throttle;
 mod tokens;
 
 pub use error::AccessError;
 pub use people::{PasswordKey, user_name};
+pub use signed_in::SignedIn;
 
 use password::Passwords;
+use signed_in::Shown;
 use throttle::Throttle;
 
 type Result<T> = std::result::Result<T, AccessError>;
@@ -42,9 +46,6 @@ pub const LINK_MS: u64 = HOUR_MS;
 /// Most characters that are kept of what a browser calls itself.
 const BROWSER_CHARACTERS: usize = 200;
 
-/// Most entries of the audit log in one answer.
-const AUDIT_PAGE: u32 = 200;
-
 /// Sign-ins, tokens and the people they are of.
 pub struct Access {
     storage: Arc<dyn Storage>,
@@ -60,130 +61,6 @@ pub struct Caller {
     pub origin: Origin,
     /// What the browser calls itself.
     pub browser: String,
-}
-
-/// With what somebody has shown who they are.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Shown {
-    Cookie { sign_in: SignIn, change_key: String },
-    Token(ApiToken),
-}
-
-/// Somebody who has shown who they are.
-#[derive(Debug, Clone)]
-pub struct SignedIn {
-    user: User,
-    shown: Shown,
-    origin: Origin,
-}
-
-impl SignedIn {
-    /// Their name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.user.name
-    }
-
-    /// Whether they look after people's accounts. No token does.
-    #[must_use]
-    pub fn is_admin(&self) -> bool {
-        self.user.admin && matches!(self.shown, Shown::Cookie { .. })
-    }
-
-    /// What the header of a request must hold that changes something; nothing where it needs none.
-    #[must_use]
-    pub fn change_key(&self) -> Option<&str> {
-        match &self.shown {
-            Shown::Cookie { change_key, .. } => Some(change_key),
-            Shown::Token(_) => None,
-        }
-    }
-
-    /// What they are in a study, if they are something there and their token, if they showed one, is for it.
-    #[must_use]
-    pub fn membership(&self, study: &str) -> Option<&Membership> {
-        let memberships = self.user.memberships.iter();
-        let found = memberships.clone().find(|it| it.study == study)?;
-        match &self.shown {
-            Shown::Cookie { .. } => Some(found),
-            Shown::Token(token) => token.studies.iter().any(|it| it == study).then_some(found),
-        }
-    }
-
-    /// Whether they have a right in a study: for a session, or, where `own` is false, for the study as a whole.
-    /// `own` says that it is a lab session that they have run.
-    #[must_use]
-    pub fn may(&self, right: Right, study: &str, own: bool) -> bool {
-        let in_scope = match &self.shown {
-            Shown::Cookie { .. } => true,
-            Shown::Token(token) => token.scopes.contains(&right.scope()),
-        };
-        in_scope
-            && self
-                .membership(study)
-                .is_some_and(|membership| membership.may(right, own))
-    }
-
-    /// What they may know of themselves.
-    #[must_use]
-    pub fn me(&self) -> Me {
-        let studies = self.user.memberships.iter();
-        Me {
-            name: self.user.name.clone(),
-            admin: self.is_admin(),
-            studies: studies
-                .filter(|it| self.membership(&it.study).is_some())
-                .cloned()
-                .collect(),
-            change_key: self.change_key().map(str::to_owned),
-        }
-    }
-
-    /// The sign-in, of somebody who has one.
-    fn sign_in(&self) -> Result<&SignIn> {
-        match &self.shown {
-            Shown::Cookie { sign_in, .. } => Ok(sign_in),
-            Shown::Token(_) => Err(AccessError::NotWithToken),
-        }
-    }
-
-    /// An entry of the audit log about something that they do.
-    #[must_use]
-    pub fn audited(&self, act: Act, at_unix_ms: u64) -> Audited {
-        Audited {
-            by: Some(self.user.name.clone()),
-            address: Some(self.origin.to_string()),
-            with: Some(match &self.shown {
-                Shown::Cookie { sign_in, .. } => sign_in.id.clone(),
-                Shown::Token(token) => token.id.clone(),
-            }),
-            ..Audited::by_command(act, at_unix_ms)
-        }
-    }
-}
-
-impl Audited {
-    /// An entry about something that a command on the server's own machine does.
-    #[must_use]
-    pub fn by_command(act: Act, at_unix_ms: u64) -> Self {
-        Self {
-            at_unix_ms,
-            by: None,
-            act,
-            study: None,
-            session: None,
-            about: None,
-            address: None,
-            with: None,
-        }
-    }
-
-    fn about(self, about: impl Into<String>) -> Self {
-        Self {
-            about: Some(about.into()),
-            ..self
-        }
-    }
 }
 
 impl Access {
@@ -344,48 +221,6 @@ impl Access {
         };
         let noted = who.audited(Act::SignedOut, self.now()).about(id);
         self.found(end, noted, "sign-in").await
-    }
-
-    /// Entries of the audit log that somebody may see, the newest first: those of the studies that they run, and all for those
-    /// who look after accounts.
-    ///
-    /// # Errors
-    /// When the storage fails.
-    pub async fn audit_log(
-        &self,
-        who: &SignedIn,
-        before: Option<u64>,
-    ) -> Result<(Vec<AuditEntry>, Option<u64>)> {
-        let studies = who.user.memberships.iter().map(|it| &it.study);
-        let studies: Vec<String> = studies
-            .filter(|study| who.may(Right::Manage, study, false))
-            .cloned()
-            .collect();
-        let of = (!who.is_admin()).then_some(&*studies);
-        let entries = self.storage.audit_log(of, before, AUDIT_PAGE).await?;
-        let more = entries.len() == AUDIT_PAGE as usize;
-        let before = entries.last().filter(|_| more).map(|entry| entry.number);
-        Ok((entries, before))
-    }
-
-    /// An entry of the audit log about something that is done now; `by` is nobody for a command.
-    #[must_use]
-    pub fn audited(&self, by: Option<&SignedIn>, act: Act) -> Audited {
-        match by {
-            Some(who) => who.audited(act, self.now()),
-            None => Audited::by_command(act, self.now()),
-        }
-    }
-
-    /// Notes something in the audit log.
-    ///
-    /// # Errors
-    /// When the storage fails.
-    pub async fn note(&self, noted: Audited) -> Result<()> {
-        self.storage
-            .change_user(UserChange::Nothing, Some(noted))
-            .await?;
-        Ok(())
     }
 
     async fn user_of(&self, name: &str) -> Result<User> {

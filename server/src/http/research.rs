@@ -1,7 +1,5 @@
 //! The researcher's area: who enters, and their own sign-ins and tokens.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-
 use api::research::{
     ApiTokenInfo, ApiTokenMade, ApiTokens, AuditLog, AuditQuery, CHANGE_KEY, Done, Me, NewApiToken,
     PasswordByLink, PasswordChange, People, SignInInfo, SignInRequest, SignIns,
@@ -9,22 +7,24 @@ use api::research::{
 use api::{ErrorCode, routes};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
-use axum::extract::{ConnectInfo, FromRequestParts, Path, Query, RawPathParams, Request, State};
-use axum::http::header::{COOKIE as COOKIE_HEADER, HOST, ORIGIN, SET_COOKIE, USER_AGENT};
+use axum::extract::{FromRequestParts, Path, Query, RawPathParams, Request, State};
+use axum::http::header::COOKIE as COOKIE_HEADER;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
+use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use cookie::{Cookie, SameSite};
+use cookie::Cookie;
 
 use super::endpoint::OpenedBy;
 use super::error::ApiError;
 use super::extract::{self, Bearer};
-use crate::access::{AccessError, Caller, LONGEST_SIGN_IN_MS, SignedIn};
-use crate::limits::Origin;
-use crate::secrets::Token;
+use crate::access::{AccessError, SignedIn};
 use crate::state::ServerState;
 use crate::storage::{ApiToken, SignIn};
+
+mod sender;
+
+use sender::Sender;
 
 /// Name of the cookie of a sign-in.
 pub(super) const COOKIE: &str = "redial_research";
@@ -130,108 +130,6 @@ fn cookie_of(headers: &HeaderMap) -> Option<String> {
         .filter_map(Result::ok)
         .find(|cookie| cookie.name() == COOKIE)
         .map(|cookie| cookie.value().to_owned())
-}
-
-/// Where a request comes from, and over what.
-pub(super) struct Sender {
-    caller: Caller,
-    /// The address of the page that sent it, as its browser says.
-    page: Option<String>,
-    /// The address that our own pages have.
-    ours: Option<String>,
-    /// Whether it came over HTTPS, as far as we or a trusted proxy know.
-    secure: bool,
-    /// Whether it comes from this machine.
-    local: bool,
-}
-
-impl FromRequestParts<ServerState> for Sender {
-    type Rejection = std::convert::Infallible;
-
-    async fn from_request_parts(
-        parts: &mut Parts,
-        state: &ServerState,
-    ) -> Result<Self, Self::Rejection> {
-        let Ok(origin) = Origin::from_request_parts(parts, state).await;
-        let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
-        let peer = peer.map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |peer| peer.0.ip());
-        let header = |name: HeaderName| {
-            let value = parts
-                .headers
-                .get(name)
-                .and_then(|value| value.to_str().ok());
-            value.map(str::to_owned)
-        };
-        let trusted = state.limits.trusts(peer);
-        let of_proxy = |name: &'static str| {
-            let value = header(HeaderName::from_static(name)).filter(|_| trusted);
-            value.and_then(|value| value.split(',').next().map(|first| first.trim().to_owned()))
-        };
-        let secure =
-            state.tls.is_some() || of_proxy("x-forwarded-proto").as_deref() == Some("https");
-        let host = of_proxy("x-forwarded-host").or_else(|| header(HOST));
-        let scheme = if secure { "https" } else { "http" };
-        let local = peer.to_canonical().is_loopback()
-            && !trusted
-            && host.as_deref().is_some_and(|host| {
-                let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
-                ["localhost", "127.0.0.1", "[::1]"].contains(&name)
-                    || ["localhost", "127.0.0.1", "[::1]"].contains(&host)
-            });
-        Ok(Self {
-            caller: Caller {
-                origin,
-                browser: header(USER_AGENT).unwrap_or_default(),
-            },
-            page: header(ORIGIN),
-            ours: host.map(|host| format!("{scheme}://{host}")),
-            secure,
-            local,
-        })
-    }
-}
-
-impl Sender {
-    /// # Errors
-    /// When another page has sent the request, or a browser that does not say which.
-    fn is_our_page(&self) -> Result<(), ApiError> {
-        let same = |page: &String, ours: &String| page.eq_ignore_ascii_case(ours);
-        match (&self.page, &self.ours) {
-            (Some(page), Some(ours)) if same(page, ours) => Ok(()),
-            _ => Err(ApiError::new(
-                ErrorCode::Forbidden,
-                "this request does not come from a page of this server: its header Origin is missing, \
-                 or names another address. Behind a proxy, see docs/proxies.md",
-            )),
-        }
-    }
-
-    /// # Errors
-    /// When others could read the password on the way.
-    fn is_private(&self) -> Result<(), ApiError> {
-        if self.secure || self.local {
-            return Ok(());
-        }
-        Err(ApiError::new(
-            ErrorCode::Forbidden,
-            "signing in needs HTTPS, so that nobody reads your password on the way; without it, it works on \
-             this machine alone. Start the server with --certificate and --key, or behind a proxy with \
-             HTTPS that --trusted-proxy names",
-        ))
-    }
-
-    /// The header that gives a browser its cookie; with nothing, the one that takes it away.
-    fn cookie(&self, state: &ServerState, key: Option<Token>) -> [(HeaderName, String); 1] {
-        let lives_ms = if key.is_some() { LONGEST_SIGN_IN_MS } else { 0 };
-        let seconds = i64::try_from(lives_ms / 1_000).unwrap_or(i64::MAX);
-        let cookie = Cookie::build((COOKIE, key.map(Token::reveal).unwrap_or_default()))
-            .path(format!("{}{}", state.base, routes::RESEARCH))
-            .http_only(true)
-            .same_site(SameSite::Lax)
-            .secure(self.secure)
-            .max_age(cookie::time::Duration::seconds(seconds));
-        [(SET_COOKIE, cookie.build().to_string())]
-    }
 }
 
 /// `POST /research/api/sign-in`

@@ -1,0 +1,131 @@
+//! Somebody who has shown who they are.
+
+use api::research::{Act, Me, Membership, Right};
+
+use super::{AccessError, Result};
+use crate::limits::Origin;
+use crate::storage::{ApiToken, Audited, SignIn, User};
+
+/// With what somebody has shown who they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Shown {
+    Cookie { sign_in: SignIn, change_key: String },
+    Token(ApiToken),
+}
+
+/// Somebody who has shown who they are.
+#[derive(Debug, Clone)]
+pub struct SignedIn {
+    pub(super) user: User,
+    pub(super) shown: Shown,
+    pub(super) origin: Origin,
+}
+
+impl SignedIn {
+    /// Their name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.user.name
+    }
+
+    /// Whether they look after people's accounts. No token does.
+    #[must_use]
+    pub fn is_admin(&self) -> bool {
+        self.user.admin && matches!(self.shown, Shown::Cookie { .. })
+    }
+
+    /// What the header of a request must hold that changes something; nothing where it needs none.
+    #[must_use]
+    pub fn change_key(&self) -> Option<&str> {
+        match &self.shown {
+            Shown::Cookie { change_key, .. } => Some(change_key),
+            Shown::Token(_) => None,
+        }
+    }
+
+    /// What they are in a study, if they are something there and their token, if they showed one, is for it.
+    #[must_use]
+    pub fn membership(&self, study: &str) -> Option<&Membership> {
+        let memberships = self.user.memberships.iter();
+        let found = memberships.clone().find(|it| it.study == study)?;
+        match &self.shown {
+            Shown::Cookie { .. } => Some(found),
+            Shown::Token(token) => token.studies.iter().any(|it| it == study).then_some(found),
+        }
+    }
+
+    /// Whether they have a right in a study: for a session, or, where `own` is false, for the study as a whole.
+    /// `own` says that it is a lab session that they have run.
+    #[must_use]
+    pub fn may(&self, right: Right, study: &str, own: bool) -> bool {
+        let in_scope = match &self.shown {
+            Shown::Cookie { .. } => true,
+            Shown::Token(token) => token.scopes.contains(&right.scope()),
+        };
+        in_scope
+            && self
+                .membership(study)
+                .is_some_and(|membership| membership.may(right, own))
+    }
+
+    /// What they may know of themselves.
+    #[must_use]
+    pub fn me(&self) -> Me {
+        let studies = self.user.memberships.iter();
+        Me {
+            name: self.user.name.clone(),
+            admin: self.is_admin(),
+            studies: studies
+                .filter(|it| self.membership(&it.study).is_some())
+                .cloned()
+                .collect(),
+            change_key: self.change_key().map(str::to_owned),
+        }
+    }
+
+    /// The sign-in, of somebody who has one.
+    pub(super) fn sign_in(&self) -> Result<&SignIn> {
+        match &self.shown {
+            Shown::Cookie { sign_in, .. } => Ok(sign_in),
+            Shown::Token(_) => Err(AccessError::NotWithToken),
+        }
+    }
+
+    /// An entry of the audit log about something that they do.
+    #[must_use]
+    pub fn audited(&self, act: Act, at_unix_ms: u64) -> Audited {
+        Audited {
+            by: Some(self.user.name.clone()),
+            address: Some(self.origin.to_string()),
+            with: Some(match &self.shown {
+                Shown::Cookie { sign_in, .. } => sign_in.id.clone(),
+                Shown::Token(token) => token.id.clone(),
+            }),
+            ..Audited::by_command(act, at_unix_ms)
+        }
+    }
+}
+
+impl Audited {
+    /// An entry about something that a command on the server's own machine does.
+    #[must_use]
+    pub fn by_command(act: Act, at_unix_ms: u64) -> Self {
+        Self {
+            at_unix_ms,
+            by: None,
+            act,
+            study: None,
+            session: None,
+            about: None,
+            address: None,
+            with: None,
+        }
+    }
+
+    pub(super) fn about(self, about: impl Into<String>) -> Self {
+        Self {
+            about: Some(about.into()),
+            ..self
+        }
+    }
+}

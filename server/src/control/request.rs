@@ -1,0 +1,260 @@
+//! What a command, or somebody in the researcher's area, wants done.
+
+use api::research::{Act, Membership};
+use domain::recruitment::pay;
+use domain::session::event::SessionId;
+use serde::{Deserialize, Serialize};
+
+use super::{Outcome, RequestError};
+use crate::access::{Access, AccessError, SignedIn};
+use crate::secrets::Token;
+use crate::sessions::Sessions;
+use crate::storage::{Audited, Transcript};
+
+/// What a command wants done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+pub enum Request {
+    /// Put nobody into these cells any more, or, without a time, put people into them again.
+    PauseCells {
+        /// The study.
+        study: String,
+        /// Names of its cells.
+        cells: Vec<String>,
+        /// When they are paused, in milliseconds since 1970.
+        at_unix_ms: Option<u64>,
+    },
+    /// Drop what recruitment platforms call the participants of a study.
+    ForgetArrivals {
+        /// The study.
+        study: String,
+    },
+    /// Erase everything that the participant of a session gave, as they wished.
+    Erase {
+        /// The session.
+        session: SessionId,
+    },
+    /// Add entries to the ledger of payments of a study.
+    Pay {
+        /// The study.
+        study: String,
+        /// The entries.
+        entries: Vec<pay::Entry>,
+    },
+    /// Put the transcript of a recording beside it.
+    AddTranscript {
+        /// The session.
+        session: SessionId,
+        /// Which of its recordings, from 0.
+        recording: u32,
+        /// The transcript, in WebVTT.
+        webvtt: String,
+    },
+    /// Change who has an account in the researcher's area.
+    User {
+        /// How.
+        change: UserRequest,
+    },
+    /// Exclude a session by hand, or take that back.
+    Exclude {
+        /// The session.
+        session: SessionId,
+        /// Whether it is excluded from now on.
+        excluded: bool,
+        /// Why.
+        why: String,
+    },
+}
+
+/// What is to become of somebody's account in the researcher's area.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum UserRequest {
+    /// Make one. The answer holds the key of the link to set a password with.
+    Add {
+        /// Their name.
+        name: String,
+        /// Whether they look after accounts.
+        admin: bool,
+    },
+    /// Take the password away. The answer holds the key of the link to set a new one with.
+    Reset {
+        /// Their name.
+        name: String,
+    },
+    /// Take the right to sign in, or give it back.
+    Disable {
+        /// Their name.
+        name: String,
+        /// Whether they may not sign in from now on.
+        disabled: bool,
+    },
+    /// Make them look after accounts, or take that from them.
+    Admin {
+        /// Their name.
+        name: String,
+        /// Whether they do from now on.
+        admin: bool,
+    },
+    /// Give them a role in a study.
+    Join {
+        /// Their name.
+        name: String,
+        /// What they are from now on.
+        membership: Membership,
+    },
+    /// Take their role in a study.
+    Leave {
+        /// Their name.
+        name: String,
+        /// The study.
+        study: String,
+    },
+}
+
+impl Request {
+    /// Whether it depends on the studies' files. What a participant may ask for must not fail because
+    /// of a mistake in one of them.
+    #[must_use]
+    pub fn needs_studies(&self) -> bool {
+        match self {
+            Self::Exclude { .. } => true,
+            Self::PauseCells { .. }
+            | Self::ForgetArrivals { .. }
+            | Self::Erase { .. }
+            | Self::AddTranscript { .. }
+            | Self::User { .. }
+            | Self::Pay { .. } => false,
+        }
+    }
+
+    /// Does what is wanted, and notes it in the audit log. `by` is nobody for a command.
+    ///
+    /// # Errors
+    /// When there is no such session or account, or the database fails.
+    pub async fn carry_out(
+        &self,
+        sessions: &Sessions,
+        access: &Access,
+        by: Option<&SignedIn>,
+    ) -> Result<Outcome, RequestError> {
+        let storage = sessions.storage();
+        let changed = match self {
+            Self::PauseCells {
+                study,
+                cells,
+                at_unix_ms,
+            } => {
+                for cell in cells {
+                    storage.pause_cell(study, cell, *at_unix_ms).await?;
+                }
+                cells.len() as u64
+            }
+            Self::ForgetArrivals { study } => storage.forget_arrivals(study).await?,
+            Self::Pay { study, entries } => storage.record_payments(study, entries.clone()).await?,
+            Self::AddTranscript {
+                session,
+                recording,
+                webvtt,
+            } => {
+                let transcript = Transcript {
+                    recording: *recording,
+                    webvtt: webvtt.clone(),
+                };
+                sessions.add_transcript(session, transcript).await?
+            }
+            Self::Erase { session } => u64::from(sessions.erase(session).await?),
+            Self::Exclude {
+                session,
+                excluded,
+                why,
+            } => u64::from(sessions.exclude(session, *excluded, why.clone()).await?),
+            // What is done with accounts is noted where it is done.
+            Self::User { change } => return Ok(change.carry_out(access, by).await?),
+        };
+        if changed > 0
+            && let Some(noted) = self.noted(access, by)
+        {
+            access.note(noted).await?;
+        }
+        Ok(changed.into())
+    }
+
+    /// The entry of the audit log, once it is done.
+    fn noted(&self, access: &Access, by: Option<&SignedIn>) -> Option<Audited> {
+        let (act, study, session, about) = match self {
+            Self::PauseCells {
+                study,
+                cells,
+                at_unix_ms,
+            } => {
+                let what = if at_unix_ms.is_some() {
+                    "paused"
+                } else {
+                    "open"
+                };
+                let about = format!("{what}: {}", cells.join(", "));
+                (Act::CellsPaused, Some(study), None, Some(about))
+            }
+            Self::ForgetArrivals { study } => (Act::ArrivalsForgotten, Some(study), None, None),
+            Self::Pay { study, entries } => {
+                let about = format!("{} entries", entries.len());
+                (Act::Paid, Some(study), None, Some(about))
+            }
+            Self::AddTranscript { session, .. } => {
+                (Act::TranscriptAdded, None, Some(session), None)
+            }
+            Self::Erase { session } => (Act::Erased, None, Some(session), None),
+            Self::Exclude {
+                session, excluded, ..
+            } => {
+                let act = if *excluded {
+                    Act::Excluded
+                } else {
+                    Act::Readmitted
+                };
+                (act, None, Some(session), None)
+            }
+            Self::User { .. } => return None,
+        };
+        Some(Audited {
+            study: study.cloned(),
+            session: session.map(|session| session.0.clone()),
+            about,
+            ..access.audited(by, act)
+        })
+    }
+}
+
+impl UserRequest {
+    async fn carry_out(
+        &self,
+        access: &Access,
+        by: Option<&SignedIn>,
+    ) -> Result<Outcome, AccessError> {
+        let key = match self {
+            Self::Add { name, admin } => Some(access.add(by, name, *admin).await?),
+            Self::Reset { name } => Some(access.reset(by, name).await?),
+            Self::Disable { name, disabled } => {
+                access.set_disabled(by, name, *disabled).await?;
+                None
+            }
+            Self::Admin { name, admin } => {
+                access.set_admin(by, name, *admin).await?;
+                None
+            }
+            Self::Join { name, membership } => {
+                access.join(by, name, membership.clone()).await?;
+                None
+            }
+            Self::Leave { name, study } => {
+                access.leave(by, name, study).await?;
+                None
+            }
+        };
+        Ok(Outcome {
+            changed: 1,
+            password_key: key.map(Token::reveal),
+        })
+    }
+}

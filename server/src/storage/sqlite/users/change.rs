@@ -1,0 +1,248 @@
+//! Changes of people's accounts, each with its entry in the audit log.
+
+use api::research::Membership;
+use async_trait::async_trait;
+use sqlx::query::Query;
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Sqlite, SqliteConnection};
+
+use super::super::super::{ApiToken, Audited, PasswordLink, Result, SignIn, User, UserChange};
+use super::super::error::json;
+use super::super::job::{Job, WriteTransaction};
+use super::super::read::signed;
+use crate::secrets::hex;
+
+/// A change with what is noted of it.
+pub(in super::super) struct ChangeUser {
+    pub change: UserChange,
+    pub noted: Option<Audited>,
+}
+
+#[async_trait]
+impl Job for ChangeUser {
+    type Answer = bool;
+
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
+        let done = make(to.connection, &self.change).await?;
+        if let Some(noted) = self.noted.as_ref().filter(|_| done) {
+            note(to.connection, noted).await?;
+        }
+        Ok(done)
+    }
+}
+
+type Statement<'q> = Query<'q, Sqlite, SqliteArguments>;
+
+/// Runs a statement; whether it changed anything.
+async fn run(connection: &mut SqliteConnection, statement: Statement<'_>) -> Result<bool> {
+    Ok(statement.execute(connection).await?.rows_affected() > 0)
+}
+
+async fn make(to: &mut SqliteConnection, change: &UserChange) -> Result<bool> {
+    match change {
+        UserChange::Add(user) => add(to, user).await,
+        UserChange::SetAdmin { user, admin } => {
+            let set = sqlx::query("UPDATE users SET admin = ? WHERE name = ?");
+            run(to, set.bind(admin).bind(user)).await
+        }
+        UserChange::SetDisabled { user, disabled } => {
+            let set = sqlx::query("UPDATE users SET disabled = ? WHERE name = ?");
+            let there = run(to, set.bind(disabled).bind(user)).await?;
+            if *disabled {
+                shut_out(to, user).await?;
+                run(
+                    to,
+                    sqlx::query("DELETE FROM api_tokens WHERE user = ?").bind(user),
+                )
+                .await?;
+            }
+            Ok(there)
+        }
+        UserChange::Join { user, membership } => {
+            if super::read(to, Some(user)).await?.is_empty() {
+                return Ok(false);
+            }
+            join(to, user, membership).await
+        }
+        UserChange::Leave { user, study } => {
+            let leave = sqlx::query("DELETE FROM memberships WHERE user = ? AND study = ?");
+            run(to, leave.bind(user).bind(study)).await
+        }
+        UserChange::Reset(link) => {
+            let set = sqlx::query("UPDATE users SET password = NULL WHERE name = ?");
+            if !run(to, set.bind(&link.user)).await? {
+                return Ok(false);
+            }
+            shut_out(to, &link.user).await?;
+            add_link(to, link).await
+        }
+        UserChange::SetPasswordByLink {
+            key,
+            password,
+            now_unix_ms,
+        } => {
+            let set = sqlx::query(
+                "UPDATE users SET password = ? WHERE NOT disabled AND name IN \
+                 (SELECT user FROM password_links WHERE key_sha256 = ? AND ends_at > ?)",
+            );
+            let set = set
+                .bind(password)
+                .bind(hex(&key.0))
+                .bind(signed(*now_unix_ms));
+            let done = run(to, set).await?;
+            if done {
+                let used = sqlx::query("DELETE FROM password_links WHERE key_sha256 = ?");
+                run(to, used.bind(hex(&key.0))).await?;
+            }
+            Ok(done)
+        }
+        UserChange::SetPassword {
+            user,
+            password,
+            but,
+        } => {
+            let end = sqlx::query("DELETE FROM sign_ins WHERE user = ? AND id <> ?");
+            run(to, end.bind(user).bind(but)).await?;
+            let set = sqlx::query("UPDATE users SET password = ? WHERE name = ?");
+            run(to, set.bind(password).bind(user)).await
+        }
+        UserChange::BeginSignIn {
+            sign_in,
+            used_before_unix_ms,
+            began_before_unix_ms,
+        } => {
+            let forget = sqlx::query("DELETE FROM sign_ins WHERE used_at < ? OR began_at < ?")
+                .bind(signed(*used_before_unix_ms))
+                .bind(signed(*began_before_unix_ms));
+            run(to, forget).await?;
+            begin(to, sign_in).await
+        }
+        UserChange::UseSignIn { id, at_unix_ms } => {
+            let set = sqlx::query("UPDATE sign_ins SET used_at = ? WHERE id = ?");
+            run(to, set.bind(signed(*at_unix_ms)).bind(id)).await
+        }
+        UserChange::EndSignIn { user, id } => {
+            let end = sqlx::query("DELETE FROM sign_ins WHERE user = ? AND id = ?");
+            run(to, end.bind(user).bind(id)).await
+        }
+        UserChange::AddToken { token, most } => add_token(to, token, *most).await,
+        UserChange::UseToken { id, at_unix_ms } => {
+            let set = sqlx::query("UPDATE api_tokens SET used_at = ? WHERE id = ?");
+            run(to, set.bind(signed(*at_unix_ms)).bind(id)).await
+        }
+        UserChange::EndToken { user, id } => {
+            let end = sqlx::query("DELETE FROM api_tokens WHERE user = ? AND id = ?");
+            run(to, end.bind(user).bind(id)).await
+        }
+        UserChange::Nothing => Ok(true),
+    }
+}
+
+async fn add(to: &mut SqliteConnection, user: &User) -> Result<bool> {
+    let insert = sqlx::query(
+        "INSERT INTO users (name, admin, disabled, password, added_at) VALUES (?, ?, ?, ?, ?) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(&user.name)
+    .bind(user.admin)
+    .bind(user.disabled)
+    .bind(&user.password)
+    .bind(signed(user.added_at_unix_ms));
+    let is_new = run(to, insert).await?;
+    if is_new {
+        for membership in &user.memberships {
+            join(to, &user.name, membership).await?;
+        }
+    }
+    Ok(is_new)
+}
+
+async fn join(to: &mut SqliteConnection, user: &str, membership: &Membership) -> Result<bool> {
+    let insert = sqlx::query(
+        "INSERT INTO memberships (user, study, role, identifying) VALUES (?, ?, ?, ?) \
+         ON CONFLICT (user, study) DO UPDATE \
+         SET role = excluded.role, identifying = excluded.identifying",
+    );
+    let insert = insert
+        .bind(user)
+        .bind(&membership.study)
+        .bind(membership.role.name())
+        .bind(membership.identifying);
+    run(to, insert).await
+}
+
+/// Ends all sign-ins of somebody, and the link to set their password.
+async fn shut_out(to: &mut SqliteConnection, user: &str) -> Result<()> {
+    for statement in [
+        "DELETE FROM sign_ins WHERE user = ?",
+        "DELETE FROM password_links WHERE user = ?",
+    ] {
+        run(to, sqlx::query(statement).bind(user)).await?;
+    }
+    Ok(())
+}
+
+async fn add_link(to: &mut SqliteConnection, link: &PasswordLink) -> Result<bool> {
+    let insert =
+        sqlx::query("INSERT INTO password_links (user, key_sha256, ends_at) VALUES (?, ?, ?)");
+    let insert = insert
+        .bind(&link.user)
+        .bind(hex(&link.key.0))
+        .bind(signed(link.ends_at_unix_ms));
+    run(to, insert).await
+}
+
+async fn begin(to: &mut SqliteConnection, sign_in: &SignIn) -> Result<bool> {
+    let insert = sqlx::query(
+        "INSERT INTO sign_ins (id, key_sha256, user, address, browser, began_at, used_at) \
+         SELECT ?1, ?2, name, ?4, ?5, ?6, ?7 FROM users WHERE name = ?3 AND NOT disabled",
+    )
+    .bind(&sign_in.id)
+    .bind(hex(&sign_in.key.0))
+    .bind(&sign_in.user)
+    .bind(&sign_in.address)
+    .bind(&sign_in.browser)
+    .bind(signed(sign_in.began_at_unix_ms))
+    .bind(signed(sign_in.used_at_unix_ms));
+    run(to, insert).await
+}
+
+async fn add_token(to: &mut SqliteConnection, token: &ApiToken, most: usize) -> Result<bool> {
+    let old = sqlx::query("DELETE FROM api_tokens WHERE user = ? AND ends_at <= ?");
+    run(
+        to,
+        old.bind(&token.user).bind(signed(token.made_at_unix_ms)),
+    )
+    .await?;
+    let insert = sqlx::query(
+        "INSERT INTO api_tokens (id, key_sha256, user, label, scopes, studies, made_at, ends_at) \
+         SELECT ?1, ?2, name, ?4, ?5, ?6, ?7, ?8 FROM users WHERE name = ?3 AND NOT disabled \
+         AND (SELECT count(*) FROM api_tokens WHERE user = ?3) < ?9",
+    )
+    .bind(&token.id)
+    .bind(hex(&token.key.0))
+    .bind(&token.user)
+    .bind(&token.label)
+    .bind(json(&token.scopes)?)
+    .bind(json(&token.studies)?)
+    .bind(signed(token.made_at_unix_ms))
+    .bind(signed(token.ends_at_unix_ms))
+    .bind(signed(most as u64));
+    run(to, insert).await
+}
+
+async fn note(to: &mut SqliteConnection, noted: &Audited) -> Result<()> {
+    let insert = sqlx::query(
+        "INSERT INTO audit_log (at, user, act, study, session, about, address, used) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    )
+    .bind(signed(noted.at_unix_ms))
+    .bind(&noted.by)
+    .bind(noted.act.name())
+    .bind(&noted.study)
+    .bind(&noted.session)
+    .bind(&noted.about)
+    .bind(&noted.address)
+    .bind(&noted.with);
+    run(to, insert).await.map(|_| ())
+}
