@@ -332,7 +332,8 @@ pub struct AuditEntry {
     pub number: u64,
     /// When, in milliseconds since 1970.
     pub at_unix_ms: u64,
-    /// Who: somebody's name, or nothing for a command on the server's own machine.
+    /// Who: somebody's name. Nothing for a command on the server's own machine, and, with an address, for
+    /// somebody who could not sign in.
     pub by: Option<String>,
     /// What they did.
     pub act: Act,

@@ -16,6 +16,12 @@ pub fn counts(design: &Design, ledger: &StudyLedger, now_unix_ms: u64) -> Vec<Ce
         .collect()
 }
 
+/// The name of a cell as people read it: where there is one for everybody, it has none of its own.
+#[must_use]
+pub fn cell_name(cell: &str) -> &str {
+    if cell.is_empty() { "(everybody)" } else { cell }
+}
+
 fn of_cell(design: &Design, cell: Cell, ledger: &StudyLedger, now_unix_ms: u64) -> CellCounts {
     let rules = &design.assignment;
     let lines = ledger.lines.iter();

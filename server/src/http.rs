@@ -50,15 +50,17 @@ pub fn router(state: ServerState) -> Router {
     let api = endpoints
         .into_iter()
         .fold(Router::new(), |router, endpoint| {
-            let entering = Entering {
-                by: endpoint.opened_by,
-                state: state.clone(),
+            let handler = endpoint.handler.layer(reading(endpoint.most_bytes));
+            let handler = if endpoint.opened_by.is_of_research() {
+                let entering = Entering {
+                    by: endpoint.opened_by,
+                    state: state.clone(),
+                };
+                // Whoever may not enter is told so before their request's body is looked at.
+                handler.layer(from_fn_with_state(entering, enter))
+            } else {
+                handler
             };
-            // Whoever may not enter is told so before their request's body is looked at.
-            let handler = endpoint
-                .handler
-                .layer(reading(endpoint.most_bytes))
-                .layer(from_fn_with_state(entering, enter));
             router.route(&endpoint.path, handler)
         })
         .method_not_allowed_fallback(error::method_not_allowed)
@@ -70,6 +72,7 @@ pub fn router(state: ServerState) -> Router {
         .route("/study/{study}/", get(pages::study))
         .route("/lab", get(pages::lab))
         .route("/lab/", get(pages::lab))
+        .route(api::routes::RESEARCH, get(pages::research))
         .route("/preview/{study}", get(pages::preview))
         .route("/preview/{study}/", get(pages::preview))
         .route("/assets/{*path}", get(pages::asset))

@@ -2,7 +2,7 @@
 
 use api::research::{Act, Membership, Person};
 
-use super::{Access, AccessError, LINK_MS, Result, SignedIn, password};
+use super::{Access, AccessError, Caller, LINK_MS, Result, SignedIn, password};
 use crate::secrets::{Token, TokenHash};
 use crate::storage::{Audited, PasswordLink, User, UserChange};
 
@@ -174,7 +174,12 @@ impl Access {
     ///
     /// # Errors
     /// When the link is of no use, or the password cannot be one.
-    pub async fn set_password_by_link(&self, key: &str, password: String) -> Result<()> {
+    pub async fn set_password_by_link(
+        &self,
+        key: &str,
+        password: String,
+        caller: &Caller,
+    ) -> Result<()> {
         let key = TokenHash::of(key);
         let now = self.now();
         let link = self.storage.password_link(key).await?;
@@ -189,6 +194,7 @@ impl Access {
         };
         let noted = Audited {
             by: Some(link.user),
+            address: Some(caller.origin.to_string()),
             ..Audited::by_command(Act::PasswordSet, now)
         };
         let done = self.storage.change_user(change, Some(noted)).await?;

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Outcome, RequestError};
 use crate::access::{Access, AccessError, SignedIn};
+use crate::cells::cell_name;
 use crate::secrets::Token;
 use crate::sessions::Sessions;
 use crate::storage::{Audited, Transcript};
@@ -139,6 +140,12 @@ impl Request {
         by: Option<&SignedIn>,
     ) -> Result<Outcome, RequestError> {
         let storage = sessions.storage();
+        // Asked before: an erased session is none any more.
+        let study = match self.about() {
+            About::Study(study) => Some(study.clone()),
+            About::Session(session) => storage.session(session).await?.map(|it| it.study),
+            About::User => None,
+        };
         let changed = match self {
             Self::PauseCells {
                 study,
@@ -173,57 +180,67 @@ impl Request {
             Self::User { change } => return Ok(change.carry_out(access, by).await?),
         };
         if changed > 0
-            && let Some(noted) = self.noted(access, by)
+            && let Some((act, about)) = self.act()
         {
+            let session = match self.about() {
+                About::Session(session) => Some(session.0.clone()),
+                About::Study(_) | About::User => None,
+            };
+            let noted = Audited {
+                study,
+                session,
+                about,
+                ..access.audited(by, act)
+            };
             access.note(noted).await?;
         }
         Ok(changed.into())
     }
 
-    /// The entry of the audit log, once it is done.
-    fn noted(&self, access: &Access, by: Option<&SignedIn>) -> Option<Audited> {
-        let (act, study, session, about) = match self {
+    fn about(&self) -> About<'_> {
+        match self {
+            Self::PauseCells { study, .. }
+            | Self::ForgetArrivals { study }
+            | Self::Pay { study, .. } => About::Study(study),
+            Self::Erase { session }
+            | Self::AddTranscript { session, .. }
+            | Self::Exclude { session, .. } => About::Session(session),
+            Self::User { .. } => About::User,
+        }
+    }
+
+    /// What the audit log says of it once it is done, with details; nothing where that is noted by itself.
+    fn act(&self) -> Option<(Act, Option<String>)> {
+        Some(match self {
             Self::PauseCells {
-                study,
-                cells,
-                at_unix_ms,
+                cells, at_unix_ms, ..
             } => {
-                let what = if at_unix_ms.is_some() {
-                    "paused"
-                } else {
-                    "open"
-                };
-                let about = format!("{what}: {}", cells.join(", "));
-                (Act::CellsPaused, Some(study), None, Some(about))
+                let what = at_unix_ms.map_or("open", |_| "paused");
+                let cells = cells.iter().map(|cell| cell_name(cell));
+                let cells: Vec<&str> = cells.collect();
+                (
+                    Act::CellsPaused,
+                    Some(format!("{what}: {}", cells.join(", "))),
+                )
             }
-            Self::ForgetArrivals { study } => (Act::ArrivalsForgotten, Some(study), None, None),
-            Self::Pay { study, entries } => {
-                let about = format!("{} entries", entries.len());
-                (Act::Paid, Some(study), None, Some(about))
-            }
-            Self::AddTranscript { session, .. } => {
-                (Act::TranscriptAdded, None, Some(session), None)
-            }
-            Self::Erase { session } => (Act::Erased, None, Some(session), None),
+            Self::ForgetArrivals { .. } => (Act::ArrivalsForgotten, None),
+            Self::Pay { entries, .. } => (Act::Paid, Some(format!("{} entries", entries.len()))),
+            Self::AddTranscript { .. } => (Act::TranscriptAdded, None),
+            Self::Erase { .. } => (Act::Erased, None),
+            Self::Exclude { excluded: true, .. } => (Act::Excluded, None),
             Self::Exclude {
-                session, excluded, ..
-            } => {
-                let act = if *excluded {
-                    Act::Excluded
-                } else {
-                    Act::Readmitted
-                };
-                (act, None, Some(session), None)
-            }
+                excluded: false, ..
+            } => (Act::Readmitted, None),
             Self::User { .. } => return None,
-        };
-        Some(Audited {
-            study: study.cloned(),
-            session: session.map(|session| session.0.clone()),
-            about,
-            ..access.audited(by, act)
         })
     }
+}
+
+/// What a request is about.
+enum About<'r> {
+    Study(&'r String),
+    Session(&'r SessionId),
+    User,
 }
 
 impl UserRequest {

@@ -40,6 +40,14 @@ pub enum OpenedBy {
     Right(Right),
 }
 
+impl OpenedBy {
+    /// Whether it is for people of the researcher's area. The other endpoints check what is shown themselves.
+    #[must_use]
+    pub fn is_of_research(self) -> bool {
+        matches!(self, Self::SignIn | Self::Admin | Self::Right(_))
+    }
+}
+
 /// One method of one path.
 pub struct Endpoint {
     /// The method.

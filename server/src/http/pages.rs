@@ -30,6 +30,9 @@ const EXPERIMENTER: &str = "lab.html";
 /// The page that shows a study to who writes it.
 const PREVIEW: &str = include_str!("preview.html");
 
+/// The page of the researcher's area, as far as it goes: passwords, signing in, how studies stand, tokens.
+const RESEARCH: &str = include_str!("research.html");
+
 /// Shown when the server was built without the app.
 const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Redial</title>\
     <body style=\"font-family: sans-serif; max-width: 40em; margin: 4em auto\"><h1>Redial runs, without its app</h1>\
@@ -73,7 +76,17 @@ pub(super) async fn preview(
         return Err(ApiError::not_found("page"));
     }
     study?;
-    let html = placed(PREVIEW, &state);
+    Ok(own_page(PREVIEW, &state))
+}
+
+/// `GET /research`: the researcher's area. Without a sign-in it shows nothing.
+pub(super) async fn research(State(state): State<ServerState>) -> Response {
+    own_page(RESEARCH, &state)
+}
+
+/// A page that is no part of the browser app.
+fn own_page(html: &str, state: &ServerState) -> Response {
+    let html = placed(html, state);
     let allowed = PolicySources {
         scripts: inline_scripts(&html),
         ..PolicySources::default()
@@ -82,7 +95,7 @@ pub(super) async fn preview(
         (CACHE_CONTROL, "no-cache".to_owned()),
         (CONTENT_SECURITY_POLICY, policy_with(&allowed)),
     ];
-    Ok((headers, Html(html)).into_response())
+    (headers, Html(html)).into_response()
 }
 
 fn page(
@@ -213,7 +226,11 @@ pub(super) async fn other(
     request: Request,
 ) -> Result<Response, ApiError> {
     let path = request.uri().path();
-    if path == "/api" || path.starts_with("/api/") {
+    let below = |of: &str| {
+        path.strip_prefix(of)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if below("/api") || below("/research/api") {
         return Err(ApiError::not_found("address"));
     }
     let reads = *request.method() == Method::GET || *request.method() == Method::HEAD;

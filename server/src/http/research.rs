@@ -49,19 +49,16 @@ impl FromRequestParts<ServerState> for Entered {
     }
 }
 
-/// Lets a request go on whose sender may do what its endpoint is for. Endpoints of participants check their
-/// own tokens.
+/// Lets a request go on whose sender may do what its endpoint is for.
 pub(super) async fn enter(
     State(Entering { by, state }): State<Entering>,
     request: Request,
     next: Next,
 ) -> Response {
     let (mut parts, body) = request.into_parts();
-    if let OpenedBy::SignIn | OpenedBy::Admin | OpenedBy::Right(_) = by {
-        match entered(&mut parts, &state, by).await {
-            Ok(who) => drop(parts.extensions.insert(Entered(who))),
-            Err(error) => return error.into_response(),
-        }
+    match entered(&mut parts, &state, by).await {
+        Ok(who) => drop(parts.extensions.insert(Entered(who))),
+        Err(error) => return error.into_response(),
     }
     next.run(Request::from_parts(parts, body)).await
 }
@@ -157,7 +154,10 @@ pub(super) async fn set_password(
     sender.is_our_page()?;
     sender.is_private()?;
     let PasswordByLink { key, password } = request;
-    state.access.set_password_by_link(&key, password).await?;
+    let access = &state.access;
+    access
+        .set_password_by_link(&key, password, &sender.caller)
+        .await?;
     Ok(Json(Done {}))
 }
 

@@ -13,7 +13,7 @@ use super::error::ApiError;
 use super::extract::{self, session_id};
 use super::research::Entered;
 use crate::access::{AccessError, SignedIn};
-use crate::cells::counts;
+use crate::cells::{cell_name, counts};
 use crate::control::{Request, RequestError};
 use crate::state::ServerState;
 
@@ -94,12 +94,11 @@ pub(super) async fn pause(
         .map(|cell| cell.name)
         .collect();
     if let Some(unknown) = request.cells.iter().find(|cell| !known.contains(cell)) {
+        let known: Vec<&str> = known.iter().map(|cell| cell_name(cell)).collect();
+        let known = known.join(", ");
         return Err(ApiError::new(
             ErrorCode::Refused,
-            format!(
-                "there is no cell '{unknown}'; there are: {}",
-                known.join(", ")
-            ),
+            format!("there is no cell '{unknown}'; there are: {known}"),
         ));
     }
     let cells = if request.cells.is_empty() {

@@ -1,24 +1,25 @@
 //! The researcher's area: who enters, and what they may do there.
 
-use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use api::research::{
-    Act, ApiTokenMade, ApiTokens, AuditLog, CHANGE_KEY, Me, Membership, Permission, Role, Scope,
-    SignIns, Studies, StudyState,
+    Act, ApiTokenMade, ApiTokens, CHANGE_KEY, Me, Membership, Role, Scope, SignIns, Studies,
+    StudyState,
 };
 use api::{ErrorCode, routes};
 use axum::body::Body;
 use axum::extract::ConnectInfo;
-use axum::http::{Method, Request};
+use axum::http::{self, Method};
 use serde_json::{Value, json};
-use server::http::{OpenedBy, endpoints};
+use server::access::Caller;
 use server::system::{System, SystemRandomness};
 
-use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, log_of, study_json};
+use crate::app::{App, AppResponse, STUDY, Setup, study_json};
 use crate::system::{START_MS, SetClock};
+
+mod rights;
 
 const PASSWORD: &str = "correct horse battery";
 const HOST: &str = "localhost:8080";
@@ -40,8 +41,8 @@ struct Shows {
 }
 
 /// A request as our own page on this machine sends it.
-fn request(method: Method, path: &str, shows: &Shows, body: Option<Value>) -> Request<Body> {
-    let mut request = Request::builder()
+fn request(method: Method, path: &str, shows: &Shows, body: Option<Value>) -> http::Request<Body> {
+    let mut request = http::Request::builder()
         .method(method)
         .uri(path)
         .header("host", HOST)
@@ -69,12 +70,16 @@ fn request(method: Method, path: &str, shows: &Shows, body: Option<Value>) -> Re
     request
 }
 
-fn with_header(mut request: Request<Body>, name: &'static str, value: &str) -> Request<Body> {
+fn with_header(
+    mut request: http::Request<Body>,
+    name: &'static str,
+    value: &str,
+) -> http::Request<Body> {
     request.headers_mut().insert(name, value.parse().unwrap());
     request
 }
 
-fn from_address(mut request: Request<Body>, address: &str) -> Request<Body> {
+fn from_address(mut request: http::Request<Body>, address: &str) -> http::Request<Body> {
     let peer: SocketAddr = address.parse().unwrap();
     request.extensions_mut().insert(ConnectInfo(peer));
     request
@@ -127,7 +132,11 @@ impl Area {
     async fn add(&self, name: &str, admin: bool, memberships: &[(&str, Role, bool)]) {
         let access = &self.app.state.access;
         let key = access.add(None, name, admin).await.unwrap().reveal();
-        let set = access.set_password_by_link(&key, PASSWORD.to_owned());
+        let caller = Caller {
+            origin: IpAddr::from([127, 0, 0, 1]).into(),
+            browser: "a browser".to_owned(),
+        };
+        let set = access.set_password_by_link(&key, PASSWORD.to_owned(), &caller);
         set.await.unwrap();
         for &(study, role, identifying) in memberships {
             let membership = Membership {
@@ -558,182 +567,4 @@ async fn tokens_are_for_programs_and_end() {
         200
     );
     area.me(&next).await.refused(ErrorCode::Unauthorised);
-}
-
-/// Every role, also nobody's and that of admins, with a cookie and with tokens of every scope, at every endpoint
-/// of the area, for the own study, another one and one that does not exist.
-#[tokio::test]
-async fn every_endpoint_lets_in_whom_the_table_names() {
-    let area = Area::new().await;
-    area.add("admin", true, &[]).await;
-    area.add("granted", false, &[(STUDY, Role::Analyst, true)])
-        .await;
-    let mut people = vec![
-        ("admin", None, true),
-        ("granted", Some((Role::Analyst, true)), false),
-    ];
-    for &role in Role::ALL {
-        area.add(role.name(), false, &[(STUDY, role, false)]).await;
-        people.push((role.name(), Some((role, false)), false));
-    }
-    let mut callers = Vec::new();
-    for (name, role, admin) in people {
-        let shows = area.sign_in(name).await;
-        callers.push((name.to_owned(), shows.clone(), role, admin, None));
-        if role.is_some() {
-            for &scope in Scope::ALL {
-                let token = area.token(&shows, &[scope], &[STUDY]).await;
-                callers.push((format!("{name}'s token"), token, role, false, Some(scope)));
-            }
-        }
-    }
-    callers.push(("nobody".to_owned(), Shows::default(), None, false, None));
-    let mut combinations = BTreeMap::new();
-    for endpoint in endpoints() {
-        let by = endpoint.opened_by;
-        if !matches!(by, OpenedBy::SignIn | OpenedBy::Admin | OpenedBy::Right(_)) {
-            continue;
-        }
-        for (name, shows, role, admin, scope) in &callers {
-            // Signing out would change what the next ones try.
-            if endpoint.method == Method::DELETE && endpoint.path == routes::SIGN_INS {
-                continue;
-            }
-            for study in [STUDY, "other", "no-such-study"] {
-                let path = endpoint
-                    .path
-                    .replace("{study}", study)
-                    .replace("{session}", &"0".repeat(32))
-                    .replace("{id}", "none");
-                let body = (endpoint.method == Method::POST).then(|| json!({}));
-                let answer = area.call(endpoint.method.clone(), &path, shows, body).await;
-                let what = format!(
-                    "{name} ({scope:?}) {} {path}: {}",
-                    endpoint.method,
-                    answer.text()
-                );
-                let entered = match by {
-                    OpenedBy::Right(right) => {
-                        study == STUDY
-                            && scope.is_none_or(|scope| scope == right.scope())
-                            && role.is_some_and(|(role, granted)| match role.may(right) {
-                                Permission::Yes => true,
-                                Permission::IfGranted => granted,
-                                Permission::OwnSessions | Permission::No => false,
-                            })
-                    }
-                    OpenedBy::Admin => *admin,
-                    _ => name != "nobody",
-                };
-                if name == "nobody" {
-                    answer.refused(ErrorCode::Unauthorised);
-                } else if entered {
-                    // What follows may still be refused: the body is empty, and there is no such session. Tokens
-                    // are kept from what only people do.
-                    assert_ne!(answer.status, 401, "{what}");
-                    assert!(answer.status != 403 || scope.is_some(), "{what}");
-                } else {
-                    let refused = answer.refused(ErrorCode::Forbidden);
-                    assert_eq!(
-                        refused.message,
-                        "you may not do this, or there is no such thing"
-                    );
-                }
-                *combinations.entry(entered).or_insert(0) += 1;
-            }
-        }
-    }
-    println!("combinations by whether somebody enters: {combinations:?}");
-    assert!(combinations.values().sum::<i32>() > 500, "{combinations:?}");
-}
-
-#[tokio::test]
-async fn participants_and_researchers_open_nothing_of_each_other_s() {
-    let area = Area::new().await;
-    area.add("ada", true, &[(STUDY, Role::Owner, false)]).await;
-    let shows = area.sign_in("ada").await;
-    let token = area.token(&shows, Scope::ALL, &[STUDY]).await;
-    let started = area.app.start(ATTEMPT).await;
-    let participant = Shows {
-        bearer: Some(started.token.clone()),
-        ..Shows::default()
-    };
-    area.me(&participant).await.refused(ErrorCode::Unauthorised);
-    let as_cookie = Shows {
-        cookie: Some(started.token.clone()),
-        ..Shows::default()
-    };
-    area.me(&as_cookie).await.refused(ErrorCode::Unauthorised);
-    let session = routes::session(&started.plan.session);
-    let with_cookie_as_bearer = Shows {
-        bearer: shows.cookie.clone(),
-        ..Shows::default()
-    };
-    for researcher in [&shows, &token, &with_cookie_as_bearer] {
-        area.get(&session, researcher)
-            .await
-            .refused(ErrorCode::Unauthorised);
-    }
-    // A cookie's value is no token, and a token no cookie's value.
-    area.me(&with_cookie_as_bearer)
-        .await
-        .refused(ErrorCode::Unauthorised);
-    let token_as_cookie = Shows {
-        cookie: token.bearer.clone(),
-        ..Shows::default()
-    };
-    area.me(&token_as_cookie)
-        .await
-        .refused(ErrorCode::Unauthorised);
-}
-
-#[tokio::test]
-async fn what_is_decided_is_done_as_the_command_does_it_and_noted() {
-    let area = Area::new().await;
-    area.add(
-        "ada",
-        false,
-        &[(STUDY, Role::Owner, false), ("other", Role::Owner, false)],
-    )
-    .await;
-    area.add("root", true, &[]).await;
-    let shows = area.sign_in("ada").await;
-    let started = area.app.start(ATTEMPT).await;
-    ack(&area.app.append(&started, &log_of(&started)).await);
-    let session = &started.plan.session;
-    let exclude = async |study: &str, why: &str| {
-        let path = routes::research_exclusion(study, session);
-        let body = json!({ "excluded": true, "why": why });
-        area.call(Method::POST, &path, &shows, Some(body)).await
-    };
-    exclude(STUDY, " ").await.refused(ErrorCode::Refused);
-    exclude("other", "of another study")
-        .await
-        .refused(ErrorCode::Forbidden);
-    assert_eq!(exclude(STUDY, "a child took part").await.status, 200);
-    let studies: Studies = area.get(routes::RESEARCH_STUDIES, &shows).await.json();
-    let summary = studies.studies.iter().find(|it| it.study == STUDY).unwrap();
-    assert_eq!((summary.started, summary.cells[0].excluded), (1, 1));
-    let log: AuditLog = area.get(routes::AUDIT_LOG, &shows).await.json();
-    // What is about no study of hers is not hers to see.
-    assert!(log.entries.iter().all(|it| it.study.is_some()), "{log:?}");
-    let root = area.sign_in("root").await;
-    let log: AuditLog = area.get(routes::AUDIT_LOG, &root).await.json();
-    let entry = log
-        .entries
-        .iter()
-        .find(|it| it.act == Act::Excluded)
-        .unwrap();
-    assert_eq!(entry.by.as_deref(), Some("ada"));
-    assert_eq!(entry.session.as_deref(), Some(&*session.0));
-    assert!(entry.with.is_some() && entry.address.as_deref() == Some("127.0.0.1"));
-    // The right to look after accounts is none to a study's data.
-    area.get(&routes::research_study(STUDY), &root)
-        .await
-        .refused(ErrorCode::Forbidden);
-    let acts = area.acts().await;
-    let command = |act| (None, act);
-    assert_eq!(acts[0], command(Act::AccountAdded));
-    assert!(acts.contains(&(Some("ada".to_owned()), Act::PasswordSet)));
-    assert!(acts.contains(&command(Act::RoleChanged)));
 }

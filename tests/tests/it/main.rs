@@ -27,6 +27,7 @@ mod presses;
 mod preview;
 mod recordings;
 mod refusals;
+mod research;
 mod resilience;
 mod scripted;
 mod shipped_studies;

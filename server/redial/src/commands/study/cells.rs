@@ -8,7 +8,7 @@ use clap::Args;
 use domain::recruitment::assignment::{AssignmentStatus, Purpose};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use server::cells::counts;
+use server::cells::{cell_name, counts};
 use server::control::Request;
 use server::storage::{self, LedgerLine, StudyLedger};
 
@@ -59,13 +59,8 @@ over quota  finished late, to be paid
 /// A line of the table.
 fn line(cell: &CellCounts) -> Vec<String> {
     let number = |number: Option<u64>| number.map_or_else(|| "–".into(), |n| n.to_string());
-    let name = if cell.cell.is_empty() {
-        "(everybody)"
-    } else {
-        &cell.cell
-    };
     vec![
-        name.to_owned(),
+        cell_name(&cell.cell).to_owned(),
         number(cell.cap),
         cell.counted.to_string(),
         cell.under_way.to_string(),
@@ -213,10 +208,7 @@ pub async fn pause(config: &Config, args: PauseArgs, pause: bool) -> anyhow::Res
     } else {
         "People are put into these cells again"
     };
-    let names: Vec<&str> = cells
-        .iter()
-        .map(|cell| if cell.is_empty() { "(everybody)" } else { cell })
-        .collect();
+    let names: Vec<&str> = cells.iter().map(|cell| cell_name(cell)).collect();
     Ok(print(&format!("{what}: {}\n", names.join(", ")))?)
 }
 

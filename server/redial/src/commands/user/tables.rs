@@ -93,7 +93,11 @@ pub(super) async fn audit(
             vec![
                 entry.number.to_string(),
                 at.map(|at| at.to_string()).unwrap_or_default(),
-                entry.by.unwrap_or_else(|| "(command)".to_owned()),
+                match (entry.by, &entry.address) {
+                    (Some(name), _) => name,
+                    (None, None) => "(command)".to_owned(),
+                    (None, Some(_)) => "(not signed in)".to_owned(),
+                },
                 entry.act.name().to_owned(),
                 entry.study.unwrap_or_default(),
                 entry.session.unwrap_or_default(),
