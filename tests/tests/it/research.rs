@@ -120,7 +120,7 @@ async fn enter(server: &Server, browser: &Browser) -> Result<()> {
     says(browser, "#token-list", "nightly").await?;
     ensure!(browser.visible("label").await?.is_some());
     ensure!(
-        text(browser, "#made").await?.is_empty(),
+        text(browser, "#token").await?.is_empty(),
         "the token is shown again"
     );
     browser.click("sign-out").await?;
