@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::json::named;
 use serde::{Deserialize, Serialize};
 
 /// Name of the header that every request needs which changes something and is sent with the cookie of a sign-in. Its
@@ -21,33 +22,6 @@ pub const LONGEST_TOKEN_DAYS: u32 = 365;
 pub const TOKEN_DAYS: u32 = 90;
 /// Most tokens of one person.
 pub const MOST_TOKENS: usize = 20;
-
-macro_rules! named {
-    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal,)* }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-        #[serde(rename_all = "snake_case")]
-        pub enum $name { $($(#[$doc])* $variant,)* }
-
-        impl $name {
-            /// All of them, in the order of the table.
-            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
-
-            /// The name in records and in commands.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $text,)* }
-            }
-
-            /// The one with this name.
-            #[must_use]
-            pub fn of_name(name: &str) -> Option<Self> {
-                Self::ALL.iter().copied().find(|it| it.name() == name)
-            }
-        }
-    };
-}
 
 mod rights;
 
@@ -232,23 +206,26 @@ pub struct StudySummary {
     pub cells: Vec<CellCounts>,
 }
 
-named! {
-    /// Whether sessions of a study can be started.
-    StudyState {
-        /// They can.
-        Running = "running",
-        /// Somebody has paused all cells.
-        Paused = "paused",
-        /// No cell has an open slot.
-        Full = "full",
-        /// The time in which it takes people has not begun, or is over.
-        NotOpen = "not_open",
-        /// Its file has a mistake, which the server named when it started.
-        Refused = "refused",
-        /// The server has no file of it.
-        NoFile = "no_file",
-    }
+/// Whether sessions of a study can be started.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum StudyState {
+    /// They can.
+    Running,
+    /// Somebody has paused all cells.
+    Paused,
+    /// No cell has an open slot.
+    Full,
+    /// The time in which it takes people has not begun, or is over.
+    NotOpen,
+    /// Its file has a mistake, which the server named when it started.
+    Refused,
+    /// The server has no file of it.
+    NoFile,
 }
+
+named!(StudyState: Running, Paused, Full, NotOpen, Refused, NoFile);
 
 /// Who is in a cell of a design.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -349,48 +326,51 @@ pub struct AuditEntry {
     pub with: Option<String>,
 }
 
-named! {
-    /// What is noted in the audit log.
-    Act {
-        /// Signed in.
-        SignedIn = "signed_in",
-        /// A wrong password or name was given for the last time before a wait.
-        SignInRefused = "sign_in_refused",
-        /// Signed out, or ended a sign-in elsewhere.
-        SignedOut = "signed_out",
-        /// Set or changed a password.
-        PasswordSet = "password_set",
-        /// Made an account.
-        AccountAdded = "account_added",
-        /// Took the right to sign in.
-        AccountDisabled = "account_disabled",
-        /// Gave the right to sign in back.
-        AccountEnabled = "account_enabled",
-        /// Took a password away and made a link to set a new one.
-        AccountReset = "account_reset",
-        /// Gave or took a role in a study, or the right to look after accounts.
-        RoleChanged = "role_changed",
-        /// Made a token.
-        TokenMade = "token_made",
-        /// Ended a token.
-        TokenEnded = "token_ended",
-        /// Looked at something identifying.
-        Identified = "identified",
-        /// Exported.
-        Exported = "exported",
-        /// Excluded a session.
-        Excluded = "excluded",
-        /// Took an exclusion back.
-        Readmitted = "readmitted",
-        /// Erased a session.
-        Erased = "erased",
-        /// Paused cells of a study, or let people into them again.
-        CellsPaused = "cells_paused",
-        /// Added entries to the ledger of payments.
-        Paid = "paid",
-        /// Dropped what platforms call the participants of a study.
-        ArrivalsForgotten = "arrivals_forgotten",
-        /// Put a transcript beside a recording.
-        TranscriptAdded = "transcript_added",
-    }
+/// What is noted in the audit log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Act {
+    /// Signed in.
+    SignedIn,
+    /// A wrong password or name was given for the last time before a wait.
+    SignInRefused,
+    /// Signed out, or ended a sign-in elsewhere.
+    SignedOut,
+    /// Set or changed a password.
+    PasswordSet,
+    /// Made an account.
+    AccountAdded,
+    /// Took the right to sign in.
+    AccountDisabled,
+    /// Gave the right to sign in back.
+    AccountEnabled,
+    /// Took a password away and made a link to set a new one.
+    AccountReset,
+    /// Gave or took a role in a study, or the right to look after accounts.
+    RoleChanged,
+    /// Made a token.
+    TokenMade,
+    /// Ended a token.
+    TokenEnded,
+    /// Looked at something identifying.
+    Identified,
+    /// Exported.
+    Exported,
+    /// Excluded a session.
+    Excluded,
+    /// Took an exclusion back.
+    Readmitted,
+    /// Erased a session.
+    Erased,
+    /// Paused cells of a study, or let people into them again.
+    CellsPaused,
+    /// Added entries to the ledger of payments.
+    Paid,
+    /// Dropped what platforms call the participants of a study.
+    ArrivalsForgotten,
+    /// Put a transcript beside a recording.
+    TranscriptAdded,
 }
+
+named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, ArrivalsForgotten, TranscriptAdded);

@@ -1,62 +1,75 @@
 //! Roles, rights, and the one table of which role has which right.
 
+use domain::json::named;
 use serde::{Deserialize, Serialize};
 
-named! {
-    /// What somebody is in a study.
-    Role {
-        /// Runs the study and decides.
-        Owner = "owner",
-        /// Works with its data.
-        Analyst = "analyst",
-        /// Runs its lab sessions.
-        Experimenter = "experimenter",
-        /// Looks on.
-        Viewer = "viewer",
-    }
+/// What somebody is in a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Runs the study and decides.
+    Owner,
+    /// Works with its data.
+    Analyst,
+    /// Runs its lab sessions.
+    Experimenter,
+    /// Looks on.
+    Viewer,
 }
 
-named! {
-    /// What can be done in a study.
-    Right {
-        /// See the study, its sessions without names, replays without sound and words, and the analysis.
-        Look = "look",
-        /// See what is identifying: platforms' names for participants, signatures, typed words, sound, transcripts.
-        Identify = "identify",
-        /// Write notes.
-        Annotate = "annotate",
-        /// Export.
-        Export = "export",
-        /// Open, pause, close, publish; exclude, pay, approve, reject, erase.
-        Manage = "manage",
-    }
+named!(Role: Owner, Analyst, Experimenter, Viewer);
+
+/// What can be done in a study.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Right {
+    /// See the study, its sessions without names, replays without sound and words, and the analysis.
+    Look,
+    /// See what is identifying: platforms' names for participants, signatures, typed words, sound, transcripts.
+    Identify,
+    /// Write notes.
+    Annotate,
+    /// Export.
+    Export,
+    /// Open, pause, close, publish; exclude, pay, approve, reject, erase.
+    Manage,
 }
 
-named! {
-    /// Whether a role has a right.
-    Permission {
-        /// For all sessions.
-        Yes = "yes",
-        /// For all sessions, if an owner has granted it to this person.
-        IfGranted = "if granted",
-        /// For the lab sessions that this person has run.
-        OwnSessions = "own sessions",
-        /// Never.
-        No = "no",
-    }
+named!(Right: Look, Identify, Annotate, Export, Manage);
+
+/// Whether a role has a right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Permission {
+    /// For all sessions.
+    Yes,
+    /// For all sessions, if an owner has granted it to this person.
+    IfGranted,
+    /// For the lab sessions that this person has run.
+    OwnSessions,
+    /// Never.
+    No,
 }
 
-named! {
-    /// What a token may be used for.
-    Scope {
-        /// To look at what its person may look at.
-        Read = "read",
-        /// To export.
-        Export = "export",
-        /// To decide and to change.
-        Manage = "manage",
-    }
+named!(Permission: Yes, IfGranted, OwnSessions, No);
+
+/// What a token may be used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// To look at what its person may look at.
+    Read,
+    /// To export.
+    Export,
+    /// To decide and to change.
+    Manage,
 }
+
+named!(Scope: Read, Export, Manage);
 
 impl Role {
     /// The table of rights.
@@ -178,7 +191,7 @@ mod tests {
     #[test]
     fn names_are_those_of_the_records() {
         assert_eq!(Role::of_name("Owner"), None);
-        for &role in Role::ALL {
+        for role in Role::ALL {
             assert_eq!(Role::of_name(role.name()), Some(role));
         }
     }

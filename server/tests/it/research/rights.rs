@@ -24,7 +24,7 @@ async fn every_endpoint_lets_in_whom_the_table_names() {
         ("admin", None, true),
         ("granted", Some((Role::Analyst, true)), false),
     ];
-    for &role in Role::ALL {
+    for role in Role::ALL {
         area.add(role.name(), false, &[(STUDY, role, false)]).await;
         people.push((role.name(), Some((role, false)), false));
     }
@@ -33,7 +33,7 @@ async fn every_endpoint_lets_in_whom_the_table_names() {
         let shows = area.sign_in(name).await;
         callers.push((name.to_owned(), shows.clone(), role, admin, None));
         if role.is_some() {
-            for &scope in Scope::ALL {
+            for scope in Scope::ALL {
                 let token = area.token(&shows, &[scope], &[STUDY]).await;
                 callers.push((format!("{name}'s token"), token, role, false, Some(scope)));
             }
@@ -104,7 +104,7 @@ async fn participants_and_researchers_open_nothing_of_each_other_s() {
     let area = Area::new().await;
     area.add("ada", true, &[(STUDY, Role::Owner, false)]).await;
     let shows = area.sign_in("ada").await;
-    let token = area.token(&shows, Scope::ALL, &[STUDY]).await;
+    let token = area.token(&shows, &Scope::ALL, &[STUDY]).await;
     let started = area.app.start(ATTEMPT).await;
     let participant = Shows {
         bearer: Some(started.token.clone()),

@@ -20,7 +20,7 @@ pub(super) fn table_of_rights() -> String {
             .chain(
                 Role::ALL
                     .iter()
-                    .map(|role| role.may(right).name().to_owned()),
+                    .map(|role| role.may(right).name().replace('_', " ")),
             )
             .chain([right.about().to_owned()])
             .collect()
