@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 pub mod lab;
 pub mod preview;
+pub mod replay;
 pub mod research;
 pub mod routes;
 

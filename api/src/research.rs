@@ -24,8 +24,13 @@ pub const TOKEN_DAYS: u32 = 90;
 pub const MOST_TOKENS: usize = 20;
 
 mod rights;
+mod sessions;
 
 pub use rights::{Membership, Permission, Right, Role, Scope};
+pub use sessions::{
+    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SessionColumn, SessionRow,
+    SessionTable, SessionsQuery,
+};
 
 /// Signs somebody in.
 #[derive(Debug, Clone, Serialize, Deserialize)]

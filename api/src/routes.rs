@@ -171,10 +171,31 @@ pub fn research_pause(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/pause")
 }
 
+/// A page of a study's sessions (GET, [`crate::research::SessionsQuery`] as the query).
+#[must_use]
+pub fn research_sessions(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/sessions")
+}
+
+/// A session of a study as its replay needs it (GET).
+#[must_use]
+pub fn research_session(study: &str, session: &SessionId) -> String {
+    format!("{}/{session}", research_sessions(study))
+}
+
+/// The log of a session, from given places on (GET, [`crate::replay::LogEnds`] as the query).
+#[must_use]
+pub fn research_events(study: &str, session: &SessionId) -> String {
+    format!("{}/events", research_session(study, session))
+}
+
+/// Studies as they go on now (GET): server-sent events, for all studies in which whoever asks may look on.
+pub const LIVE: &str = "/research/api/live";
+
 /// Excludes a session of a study (POST [`crate::research::ExclusionRequest`]).
 #[must_use]
 pub fn research_exclusion(study: &str, session: &SessionId) -> String {
-    format!("{RESEARCH_STUDIES}/{study}/sessions/{session}/exclusion")
+    format!("{}/exclusion", research_session(study, session))
 }
 
 /// Ends a sign-in of whoever asks (DELETE).

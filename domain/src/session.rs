@@ -14,6 +14,7 @@ pub mod device;
 pub mod ended;
 pub mod event;
 pub mod flow;
+pub mod identifying;
 mod in_question;
 mod keys;
 pub mod lab;

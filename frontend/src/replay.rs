@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use api::StudyInfo;
-use api::lab::{LogEnds, NewEvents};
+use api::replay::{LogEnds, NewEvents};
 use domain::session::event::{Envelope, QuestionRef};
 use domain::session::plan::{PartPlan, SessionPlan};
 use domain::session::{SeekableLog, Session};

@@ -30,6 +30,7 @@ mod page_errors;
 mod pages;
 mod path_prefix;
 mod research;
+mod research_replay;
 mod research_studies;
 mod sessions;
 mod stream;

@@ -34,6 +34,7 @@ mod own_log;
 mod preview;
 mod receipt;
 mod recordings;
+mod replay;
 mod restore;
 mod resume;
 mod start;

@@ -3,7 +3,8 @@
 use std::rc::Rc;
 
 use api::ErrorCode;
-use api::lab::{ExperimenterAct, LabSession, LabStudies};
+use api::lab::{ExperimenterAct, LabStudies};
+use api::replay::SessionLine;
 use domain::session::event::SessionId;
 use frontend::replay::Replay;
 use frontend::runtime::client::ClientError;
@@ -26,7 +27,7 @@ const LIST_EVERY_MS: u32 = 2_000;
 #[derive(Clone)]
 pub struct Current {
     /// As the list has it.
-    pub session: LabSession,
+    pub session: SessionLine,
     /// Title of its study.
     pub title: String,
     /// What a moment can be marked as.

@@ -1,6 +1,7 @@
 //! The list of studies and sessions, and the link for a new participant.
 
-use api::lab::{LabSession, LabStudy};
+use api::lab::LabStudy;
+use api::replay::SessionLine;
 use domain::recruitment::platform::{NameFault, ParticipantName};
 use frontend::runtime::page;
 use frontend::ui::typed::passing_id;
@@ -57,7 +58,7 @@ fn Study(context: LabContext, study: LabStudy) -> impl IntoView {
 }
 
 #[component]
-fn Row(context: LabContext, session: LabSession) -> impl IntoView {
+fn Row(context: LabContext, session: SessionLine) -> impl IntoView {
     let id = session.session.clone();
     let name = session.participant_code.clone();
     let name = name.unwrap_or_else(|| format!("Session {}", session.ordinal));
@@ -82,7 +83,7 @@ fn Row(context: LabContext, session: LabSession) -> impl IntoView {
     }
 }
 
-fn began_ms(session: &LabSession) -> f64 {
+fn began_ms(session: &SessionLine) -> f64 {
     session.created_at_unix_ms as f64
 }
 

@@ -18,7 +18,7 @@ use super::page;
 /// How long an answer may take.
 const TIMEOUT_MS: u32 = 10_000;
 
-/// How long one may take for which the server waits ([`api::lab::WAIT_S`]).
+/// How long one may take for which the server waits ([`api::replay::WAIT_S`]).
 const WAITING_MS: u32 = 30_000;
 
 /// Why a request gave nothing.

@@ -1,6 +1,7 @@
 //! The server's interface for lab sessions, as the experimenter's page uses it.
 
-use api::lab::{ActLogged, ExperimenterAct, LabSessionState, LabStudies, LogEnds, NewEvents};
+use api::lab::{ActLogged, ExperimenterAct, LabStudies};
+use api::replay::{LogEnds, NewEvents, ReplayState};
 use api::routes;
 use domain::session::event::SessionId;
 
@@ -33,7 +34,7 @@ impl LabClient {
     ///
     /// # Errors
     /// As [`ClientError`].
-    pub async fn session(&self, id: &SessionId) -> Result<LabSessionState> {
+    pub async fn session(&self, id: &SessionId) -> Result<ReplayState> {
         json(&request("GET", &routes::lab_session(id), Some(&self.key), None).await?).await
     }
 

@@ -1,14 +1,12 @@
 //! The table of endpoints, from which both the router and the description are made.
 
-use api::lab::{
-    ActLogged, ExperimenterAct, LabRequests, LabSessionState, LabStudies, LogEnds, NewEvents,
-    PieceStored, ReadFrom,
-};
+use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, PieceStored, ReadFrom};
 use api::preview::{PreviewOpened, PreviewRequest};
+use api::replay::{LogEnds, NewEvents, ReplayState};
 use api::research::{
-    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, ExclusionRequest, Me, NewApiToken,
-    PasswordByLink, PasswordChange, PauseRequest, People, Right, SignInRequest, SignIns, Studies,
-    StudySummary,
+    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, EventsQuery, ExclusionRequest, Me,
+    NewApiToken, PasswordByLink, PasswordChange, PauseRequest, People, Right, SignInRequest,
+    SignIns, Studies, StudySummary,
 };
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
@@ -21,8 +19,8 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research, research_studies, sessions, stream,
-    studies,
+    content, health, lab, openapi, page_errors, research, research_replay, research_studies,
+    sessions, stream, studies,
 };
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
@@ -120,7 +118,7 @@ pub fn endpoints() -> Vec<Endpoint> {
         Endpoint::new(Method::GET, &routes::lab_session(session), "show_lab_session", lab::show)
             .about("A lab session, for a page that follows it.")
             .with_lab_key()
-            .answers::<LabSessionState>(),
+            .answers::<ReplayState>(),
         Endpoint::new(Method::GET, &routes::lab_events(session), "follow_lab_session", lab::events)
             .about("The events of a lab session from given places on. Answered once there are some, or after 20 seconds.")
             .with_lab_key()
@@ -225,6 +223,16 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<PauseRequest>()
             .answers::<Done>()
             .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_session("{study}", session), "show_session_for_replay", research_replay::show)
+            .about("A session as its replay needs it: the plan without answer keys.")
+            .with_right(Right::Look)
+            .answers::<ReplayState>(),
+        Endpoint::new(Method::GET, &routes::research_events("{study}", session), "replay_session", research_replay::events)
+            .about("The events of a session from given places on, without what is identifying unless asked for. Answered once there are some, or after 20 seconds.")
+            .with_right(Right::Look)
+            .in_query::<EventsQuery>()
+            .answers::<NewEvents>()
+            .or(&[E::Malformed, E::Unavailable, E::Erased, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::research_exclusion("{study}", session), "exclude_session", research_studies::exclude)
             .about("Leaves a session out of analyses, or takes that back. Its data stay.")
             .with_right(Right::Manage)

@@ -1,10 +1,8 @@
 //! Lab sessions, for whoever shows the key that `redial serve` prints.
 
 use api::ErrorCode;
-use api::lab::{
-    ActLogged, ExperimenterAct, LabRequests, LabSessionState, LabStudies, LogEnds, NewEvents,
-    PieceStored, ReadFrom,
-};
+use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, PieceStored, ReadFrom};
+use api::replay::{LogEnds, NewEvents, ReplayState};
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, Path, Query, State};
@@ -51,8 +49,9 @@ pub(super) async fn show(
     _: Experimenter,
     SessionName(id): SessionName,
     State(state): State<ServerState>,
-) -> Result<Json<LabSessionState>, ApiError> {
-    Ok(Json(state.sessions.lab_session(&id).await?))
+) -> Result<Json<ReplayState>, ApiError> {
+    let stored = state.sessions.stored_lab_session(&id).await?;
+    Ok(Json(state.sessions.replay_state(&stored).await?))
 }
 
 /// `GET /api/lab/sessions/{session}/events`
@@ -63,7 +62,8 @@ pub(super) async fn events(
     ends: Result<Query<LogEnds>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Json<NewEvents>, ApiError> {
     let Query(ends) = ends.map_err(|error| malformed(&error))?;
-    let answer = unless_stopping(&state, state.sessions.new_events(&id, ends)).await?;
+    let stored = state.sessions.stored_lab_session(&id).await?;
+    let answer = unless_stopping(&state, state.sessions.new_events(&stored, ends)).await?;
     Ok(Json(answer?))
 }
 
@@ -103,12 +103,12 @@ pub(super) async fn piece(
     Ok(Json(stored))
 }
 
-fn malformed(error: &axum::extract::rejection::QueryRejection) -> ApiError {
+pub(super) fn malformed(error: &axum::extract::rejection::QueryRejection) -> ApiError {
     ApiError::new(ErrorCode::Malformed, error.body_text())
 }
 
 /// A wait must not hold a server up that is to stop.
-async fn unless_stopping<T>(
+pub(super) async fn unless_stopping<T>(
     state: &ServerState,
     answer: impl Future<Output = T>,
 ) -> Result<T, ApiError> {

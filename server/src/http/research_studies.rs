@@ -16,6 +16,7 @@ use crate::access::{AccessError, SignedIn};
 use crate::cells::{cell_name, counts};
 use crate::control::{Request, RequestError};
 use crate::state::ServerState;
+use crate::storage::StoredSession;
 
 /// `GET /research/api/studies`
 pub(super) async fn list(
@@ -121,7 +122,7 @@ pub(super) async fn exclude(
     Path((study, session)): Path<(String, String)>,
     extract::Json(request): extract::Json<ExclusionRequest>,
 ) -> Result<Json<Done>, ApiError> {
-    let session = session_of(&state, &study, session).await?;
+    let session = session_of(&state, &study, session).await?.id;
     let why = request.why.trim().to_owned();
     let found = why.chars().count();
     if !(1..=MAX_NOTE).contains(&found) {
@@ -139,18 +140,16 @@ pub(super) async fn exclude(
 }
 
 /// A session of a study. That one is of another study, or none, is not told apart from a right that is not there.
-async fn session_of(
+pub(super) async fn session_of(
     state: &ServerState,
     study: &str,
     session: String,
-) -> Result<SessionId, ApiError> {
+) -> Result<StoredSession, ApiError> {
     let id = session_id(SessionId(session)).ok_or(AccessError::Forbidden)?;
     let found = state.storage.session(&id).await;
     let found = found.map_err(AccessError::Storage)?;
-    match found {
-        Some(stored) if stored.study == study => Ok(id),
-        _ => Err(AccessError::Forbidden.into()),
-    }
+    let stored = found.filter(|stored| stored.study == study);
+    Ok(stored.ok_or(AccessError::Forbidden)?)
 }
 
 /// Does what the command does that is called like it.

@@ -3,18 +3,16 @@
 
 use std::time::Duration;
 
-use api::lab::{
-    ActLogged, ExperimenterAct, LabRequests, LabSession, LabSessionState, LabStudies, LabStudy,
-    LogEnds, MAX_NEW_EVENTS, NewEvents, WAIT_S,
-};
-use domain::session::event::{Author, Event, SessionId, merged};
+use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, LabStudy};
+use api::replay::WAIT_S;
+use domain::session::event::{Author, Event, SessionId};
 use domain::session::plan::Mode;
 use tokio::time::Instant;
 
 use super::log::read_log;
 use super::own_log::{AuthoredEvent, log};
+use super::replay::{line_of, title_of, wait};
 use super::{CachedSession, SessionError, Sessions};
-use crate::catalogue::StudyEntry;
 use crate::secrets::{self, hex};
 use crate::storage::{StorageError, StoredSession};
 
@@ -57,7 +55,7 @@ impl Sessions {
                 };
                 match snapshot.session(&id).await {
                     Ok(Some(stored)) if stored.plan.mode == Mode::Lab => {
-                        sessions.push(in_list(&stored));
+                        sessions.push(line_of(&stored));
                     }
                     // One that is damaged must not hide the others; `redial database check` finds it.
                     Ok(_) | Err(StorageError::Corrupt { .. } | StorageError::Damaged(_)) => {}
@@ -71,66 +69,6 @@ impl Sessions {
             });
         }
         Ok(LabStudies { studies })
-    }
-
-    /// A lab session as a page that follows it needs it, with its models within reach.
-    ///
-    /// # Errors
-    /// [`SessionError::NotFound`] where there is none of this name in a lab; when storage fails.
-    pub async fn lab_session(&self, id: &SessionId) -> Result<LabSessionState, SessionError> {
-        let stored = self.stored_lab_session(id).await?;
-        let plan = match self.resumable_plan(&stored).await {
-            Ok(plan) => plan,
-            // It can be looked at all the same, but for its pictures.
-            Err(SessionError::Gone { .. }) => stored.plan.clone(),
-            Err(error) => return Err(error),
-        };
-        let entry = self.catalogue.get(&stored.study);
-        Ok(LabSessionState {
-            title: entry.map_or_else(|| stored.study.clone(), |entry| title_of(entry)),
-            session: in_list(&stored),
-            marks: entry
-                .map_or_else(Default::default, |entry| entry.study.lab.clone())
-                .marks,
-            plan: (*plan).clone(),
-        })
-    }
-
-    /// The events of a lab session from `ends` on; waits for some if there are none.
-    ///
-    /// # Errors
-    /// As [`lab_session`](Self::lab_session).
-    pub async fn new_events(
-        &self,
-        id: &SessionId,
-        ends: LogEnds,
-    ) -> Result<NewEvents, SessionError> {
-        let stored = self.stored_lab_session(id).await?;
-        let session = self.cached(&stored);
-        let until = Instant::now() + Duration::from_secs(WAIT_S);
-        loop {
-            // Before reading: what is written meanwhile is not missed.
-            let mut changes = session.changes();
-            let mut events = Vec::new();
-            for author in Author::ALL {
-                let from = ends.of(author);
-                let to = from.saturating_add(MAX_NEW_EVENTS as u64);
-                events.extend(read_log(&*self.storage, id, author, from, to).await?);
-            }
-            if !events.is_empty() || Instant::now() >= until {
-                let mut events = merged(events);
-                events.truncate(MAX_NEW_EVENTS);
-                let now_ms = self.now_unix_ms();
-                return Ok(NewEvents {
-                    events,
-                    now_ms: now_ms.saturating_sub(stored.created_at_unix_ms),
-                });
-            }
-            wait(&mut changes, until).await;
-            if session.is_erased() {
-                return Err(SessionError::Erased);
-            }
-        }
     }
 
     /// What the experimenter has asked a session's page for, from `from` on in their log; waits for
@@ -215,31 +153,14 @@ impl Sessions {
         tokio::spawn(written).await?
     }
 
-    async fn stored_lab_session(&self, id: &SessionId) -> Result<StoredSession, SessionError> {
+    /// A session as stored, if it is one of a lab.
+    ///
+    /// # Errors
+    /// [`SessionError::NotFound`] where there is none of this name in a lab; when storage fails.
+    pub async fn stored_lab_session(&self, id: &SessionId) -> Result<StoredSession, SessionError> {
         let stored = self.storage.session(id).await?;
         stored
             .filter(|stored| stored.plan.mode == Mode::Lab)
             .ok_or(SessionError::NotFound)
     }
-}
-
-/// In the study's first language.
-fn title_of(entry: &StudyEntry) -> String {
-    entry.info(entry.study.language_for(None, &[])).title
-}
-
-fn in_list(stored: &StoredSession) -> LabSession {
-    LabSession {
-        session: stored.id.clone(),
-        ordinal: stored.ordinal,
-        participant_code: stored.participant_code.clone(),
-        created_at_unix_ms: stored.created_at_unix_ms,
-        ended: stored.has_ended(),
-    }
-}
-
-/// Waits until something was written, or until then.
-async fn wait(changes: &mut tokio::sync::watch::Receiver<u64>, until: Instant) {
-    // Whoever writes holds the session, so the sender lives as long as this.
-    let _ = tokio::time::timeout_at(until, changes.changed()).await;
 }

@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use api::lab::{ActLogged, LabRequests, LabSessionState, LabStudies, NewEvents, PieceStored};
+use api::lab::{ActLogged, LabRequests, LabStudies, PieceStored};
+use api::replay::{NewEvents, ReplayState};
 use api::{ErrorCode, SessionStarted, routes};
 use axum::http::Method;
 use domain::session::Session;
@@ -100,7 +101,7 @@ async fn the_key_opens_lab_sessions_and_nothing_else() {
     assert_eq!(sessions[0].session, started.plan.session);
     assert_eq!(sessions[0].participant_code.as_deref(), Some("P07"));
     assert!(!sessions[0].ended);
-    let shown: LabSessionState = lab
+    let shown: ReplayState = lab
         .get(&routes::lab_session(&started.plan.session))
         .await
         .json();
