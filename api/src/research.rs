@@ -23,9 +23,13 @@ pub const TOKEN_DAYS: u32 = 90;
 /// Most tokens of one person.
 pub const MOST_TOKENS: usize = 20;
 
+mod exports;
 mod rights;
 mod sessions;
 
+pub use exports::{
+    EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
+};
 pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{
     Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SessionColumn, SessionRow,

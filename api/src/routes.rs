@@ -189,6 +189,24 @@ pub fn research_events(study: &str, session: &SessionId) -> String {
     format!("{}/events", research_session(study, session))
 }
 
+/// Exports of a study that the server keeps (GET), or a new one (POST [`crate::research::NewExport`]).
+#[must_use]
+pub fn research_exports(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/exports")
+}
+
+/// An export of a study: how far it is (GET); no longer keeps it (DELETE).
+#[must_use]
+pub fn research_export(study: &str, export: &str) -> String {
+    format!("{}/{export}", research_exports(study))
+}
+
+/// The file of an export (GET). Parts of it can be asked for with the header `Range`.
+#[must_use]
+pub fn research_export_file(study: &str, export: &str) -> String {
+    format!("{}/file", research_export(study, export))
+}
+
 /// Studies as they go on now (GET): server-sent events, for all studies in which whoever asks may look on.
 pub const LIVE: &str = "/research/api/live";
 

@@ -9,6 +9,7 @@
 //! A session in which something cannot be read ends nothing: its readable events and its plan come
 //! out, no number is made from it, and the manifest says what is wrong.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use domain::session::event::SessionId;
@@ -116,6 +117,24 @@ pub async fn export(
     folder: &Path,
     options: &ExportOptions<'_>,
 ) -> Result<ExportSummary, ExportError> {
+    export_watched(archive, study, folder, options, &mut |_, _| {
+        ControlFlow::Continue(())
+    })
+    .await
+}
+
+/// As [`export`]. `watch` hears how many sessions are written, and how many there are at most; if it breaks,
+/// nothing is left of the export.
+///
+/// # Errors
+/// As [`export`], and [`ExportError::Stopped`].
+pub async fn export_watched(
+    archive: &dyn Archive,
+    study: &str,
+    folder: &Path,
+    options: &ExportOptions<'_>,
+    watch: &mut (dyn FnMut(u64, u64) -> ControlFlow<()> + Send),
+) -> Result<ExportSummary, ExportError> {
     let staging = NewFolder::new(folder)?;
     let here = staging.path();
     let selection = &options.selection;
@@ -130,6 +149,12 @@ pub async fn export(
     let (mut count, mut included, mut damaged_count) = (0, 0, 0);
     let mut problems = Vec::from_iter(visited.unlisted());
     let mut ids = Vec::new();
+    let listed = visited.left() as u64;
+    let mut go_on = |done| match watch(done, listed) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(()) => Err(ExportError::Stopped),
+    };
+    go_on(0)?;
     while let Some(session) = visited.next().await? {
         match session {
             Visited::Whole(replayed) => {
@@ -146,6 +171,7 @@ pub async fn export(
                 damaged_count += 1;
             }
         }
+        go_on(count + damaged_count)?;
     }
     let (tables, files) = tables.finish()?;
     let (definitions, of_definitions) = visited.definitions().await?;

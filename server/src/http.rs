@@ -30,6 +30,7 @@ mod page_errors;
 mod pages;
 mod path_prefix;
 mod research;
+mod research_exports;
 mod research_replay;
 mod research_studies;
 mod sessions;
@@ -91,12 +92,14 @@ pub fn router(state: ServerState) -> Router {
     below(&base, whole)
 }
 
-/// JSON is compressed on the way; weights are not, since they hardly shrink and
-/// the browser shows how much of their length has arrived.
+/// JSON is compressed on the way. Weights are not, since they hardly shrink and the browser shows how much of their
+/// length has arrived; nor are exports, parts of which can be asked for.
 fn compression() -> CompressionLayer<impl Predicate> {
     CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(
-            SizeAbove::new(512).and(NotForContentType::const_new("application/octet-stream")),
+            SizeAbove::new(512)
+                .and(NotForContentType::const_new("application/octet-stream"))
+                .and(NotForContentType::const_new("application/zip")),
         )
 }

@@ -22,6 +22,7 @@ pub mod control;
 pub mod database;
 pub mod duties;
 pub mod export;
+pub mod export_jobs;
 pub mod export_list;
 pub mod folder;
 pub mod http;

@@ -12,6 +12,7 @@ use crate::access::Access;
 use crate::assets::Assets;
 use crate::base_path::BasePath;
 use crate::catalogue::Catalogue;
+use crate::export_jobs::ExportJobs;
 use crate::limits::{FairQuota, Limits, Starts};
 use crate::page_errors::PageErrors;
 use crate::processor::Lanes;
@@ -33,6 +34,8 @@ pub struct ServerState {
     pub sessions: Arc<Sessions>,
     /// Who may enter the researcher's area.
     pub access: Arc<Access>,
+    /// Exports that are made for the researcher's area.
+    pub exports: Arc<ExportJobs>,
     /// The studies that can be taken.
     pub catalogue: Arc<Catalogue>,
     /// The models they are about.
@@ -85,7 +88,13 @@ impl ServerState {
             system.clone(),
         ));
         let processor = sessions.processor().clone();
+        let stopping = CancellationToken::new();
         Self {
+            exports: Arc::new(ExportJobs::nowhere(
+                storage.clone(),
+                system.clone(),
+                stopping.clone(),
+            )),
             access: Arc::new(Access::new(storage.clone(), system, processor)),
             sessions,
             storage,
@@ -102,7 +111,7 @@ impl ServerState {
             purpose: Purpose::Participant,
             lab_key: None,
             tls: None,
-            stopping: CancellationToken::new(),
+            stopping,
             sockets: TaskTracker::new(),
         }
     }

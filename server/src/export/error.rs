@@ -22,6 +22,9 @@ pub enum ExportError {
         /// What the system says.
         error: std::io::Error,
     },
+    /// Whoever watched it did not want it any more.
+    #[error("it was stopped before its end")]
+    Stopped,
     /// A table's row does not fit its columns: a fault of the program.
     #[error("table {table}: {found} cells for {expected} columns")]
     Cells {

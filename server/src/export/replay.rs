@@ -284,6 +284,12 @@ impl ReplayedSessions {
         Ok(envelopes)
     }
 
+    /// How many sessions are still to be visited, at most: some may turn out not to be wanted.
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.ordinals.len()
+    }
+
     /// How many sessions of the study are not among those that are wanted; once all are visited.
     #[must_use]
     pub fn passed_over(&self) -> usize {

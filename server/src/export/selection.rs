@@ -61,6 +61,31 @@ impl From<SessionSelection> for Selection {
 }
 
 impl Selection {
+    /// The beginning of a study file's SHA-256, as [`Selection::study_versions`] takes it.
+    ///
+    /// # Errors
+    /// When it is none: what is expected.
+    pub fn version(text: &str) -> Result<String, String> {
+        let hex = |c: char| c.is_ascii_hexdigit() && !c.is_ascii_uppercase();
+        if (6..=64).contains(&text.len()) && text.chars().all(hex) {
+            Ok(text.to_owned())
+        } else {
+            Err(format!(
+                "'{text}' is no study version: 6 to 64 digits 0-9 and a-f are expected"
+            ))
+        }
+    }
+
+    /// Where a session stands, by its name.
+    ///
+    /// # Errors
+    /// When there is none of this name: those that there are.
+    pub fn standing(text: &str) -> Result<Standing, String> {
+        let names = || Standing::ALL.map(Standing::name).join(", ");
+        Standing::of_name(text)
+            .ok_or_else(|| format!("'{text}' is no standing; one of {} is expected", names()))
+    }
+
     /// Whether a session can be wanted, as far as its log is not needed to say so.
     pub(super) fn takes_stored(&self, stored: &StoredSession) -> bool {
         let created = stored.created_at_unix_ms;

@@ -4,9 +4,9 @@ use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, PieceStored,
 use api::preview::{PreviewOpened, PreviewRequest};
 use api::replay::{LogEnds, NewEvents, ReplayState};
 use api::research::{
-    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, EventsQuery, ExclusionRequest, Me,
-    NewApiToken, PasswordByLink, PasswordChange, PauseRequest, People, Right, SignInRequest,
-    SignIns, Studies, StudySummary,
+    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, EventsQuery, ExclusionRequest, ExportInfo,
+    Exports, Me, NewApiToken, NewExport, PasswordByLink, PasswordChange, PauseRequest, People,
+    Right, SignInRequest, SignIns, Studies, StudySummary,
 };
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
@@ -19,8 +19,8 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research, research_replay, research_studies,
-    sessions, stream, studies,
+    content, health, lab, openapi, page_errors, research, research_exports, research_replay,
+    research_studies, sessions, stream, studies,
 };
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
@@ -233,6 +233,28 @@ pub fn endpoints() -> Vec<Endpoint> {
             .in_query::<EventsQuery>()
             .answers::<NewEvents>()
             .or(&[E::Malformed, E::Unavailable, E::Erased, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_exports("{study}"), "list_exports", research_exports::list)
+            .about("The exports of a study that are kept or under way.")
+            .with_right(Right::Export)
+            .answers::<Exports>(),
+        Endpoint::new(Method::POST, &routes::research_exports("{study}"), "make_export", research_exports::make)
+            .about("Begins an export with the options of `redial export`. Three are made at a time; each is kept for 24 hours.")
+            .with_right(Right::Export)
+            .takes::<NewExport>()
+            .answers::<ExportInfo>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_export("{study}", "{export}"), "show_export", research_exports::show)
+            .about("How far an export is.")
+            .with_right(Right::Export)
+            .answers::<ExportInfo>(),
+        Endpoint::new(Method::DELETE, &routes::research_export("{study}", "{export}"), "remove_export", research_exports::remove)
+            .about("Stops an export, or no longer keeps it.")
+            .with_right(Right::Export)
+            .answers::<Done>(),
+        Endpoint::new(Method::GET, &routes::research_export_file("{study}", "{export}"), "fetch_export", research_exports::file)
+            .about("The file of an export, a ZIP archive. Parts of it can be asked for with the header `Range`; the header `Repr-Digest` says its SHA-256.")
+            .with_right(Right::Export)
+            .answers_bytes(),
         Endpoint::new(Method::POST, &routes::research_exclusion("{study}", session), "exclude_session", research_studies::exclude)
             .about("Leaves a session out of analyses, or takes that back. Its data stay.")
             .with_right(Right::Manage)

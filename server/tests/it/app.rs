@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use server::catalogue::{Catalogue, StudyEntry, StudyFiles};
 use server::export::ExportOptions;
+use server::export_jobs::ExportJobs;
 use server::http::router;
 use server::state::ServerState;
 use server::storage::{self, StoredEvent, StoredSession, StudySnapshot};
@@ -19,6 +20,7 @@ use server::system::System;
 use server::zoo::Models;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tower::ServiceExt;
@@ -169,10 +171,14 @@ pub async fn state_on(folder: &TempDir, setup: &Setup) -> ServerState {
         .with_keys_of_prolific(setup.keys_of_prolific.clone());
     let dist = folder.path().join("dist");
     let system = setup.system.clone();
-    ServerState {
+    let mut state = ServerState {
         purpose: setup.purpose,
-        ..ServerState::new(storage, catalogue, models, Some(dist), system)
-    }
+        ..ServerState::new(storage, catalogue, models, Some(dist), system.clone())
+    };
+    let exports = ExportJobs::nowhere(state.storage.clone(), system, state.stopping.clone());
+    let database = folder.path().join("data/test.db");
+    state.exports = Arc::new(exports.beside(&database).unwrap());
+    state
 }
 
 impl App {

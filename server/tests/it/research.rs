@@ -19,6 +19,8 @@ use server::system::{System, SystemRandomness};
 use crate::app::{App, AppResponse, STUDY, Setup, study_json};
 use crate::system::{START_MS, SetClock};
 
+mod exports;
+mod replay;
 mod rights;
 
 const PASSWORD: &str = "correct horse battery";
@@ -95,6 +97,10 @@ fn cookie_of(answer: &AppResponse) -> (String, String) {
 
 impl Area {
     async fn new() -> Self {
+        Self::of(study_json()).await
+    }
+
+    async fn of(study: Value) -> Self {
         let clock = Arc::new(SetClock(AtomicU64::new(START_MS)));
         let mut other = study_json();
         other["id"] = json!("other");
@@ -104,7 +110,7 @@ impl Area {
                 randomness: Arc::new(SystemRandomness),
             },
             others: vec![other],
-            ..Setup::default()
+            ..Setup::of(study)
         };
         let app = App::with(setup).await;
         Self { app, clock }

@@ -31,7 +31,7 @@ pub struct ExportArgs {
     pub identifying: bool,
     /// Take only sessions that were started with this study file: the beginning of its SHA-256, as in
     /// the column study_sha256; several with commas
-    #[arg(long, value_name = "SHA256", value_delimiter = ',', value_parser = version)]
+    #[arg(long, value_name = "SHA256", value_delimiter = ',', value_parser = Selection::version)]
     pub study_version: Vec<String>,
     /// Take only sessions that were started then or later: a date (its midnight in UTC), or a time
     /// as 2026-11-21T09:30:00+01:00
@@ -41,23 +41,13 @@ pub struct ExportArgs {
     #[arg(long, value_name = "TIME", value_parser = moment)]
     pub before: Option<u64>,
     /// Take only sessions that stand here, as in the column of this name; several with commas
-    #[arg(long, value_delimiter = ',', value_parser = standing)]
+    #[arg(long, value_delimiter = ',', value_parser = Selection::standing)]
     pub standing: Vec<Standing>,
     /// Take the sessions of pilots alone
     #[arg(long, conflicts_with = "simulated")]
     pub pilot: bool,
     #[command(flatten)]
     pub people: SimulatedArg,
-}
-
-/// The beginning of a hash.
-fn version(text: &str) -> Result<String, String> {
-    let hex = |c: char| c.is_ascii_hexdigit() && !c.is_ascii_uppercase();
-    if (6..=64).contains(&text.len()) && text.chars().all(hex) {
-        Ok(text.to_owned())
-    } else {
-        Err("6 to 64 digits 0-9 and a-f are expected".to_owned())
-    }
 }
 
 /// A date or a time, in milliseconds since 1970.
@@ -70,13 +60,6 @@ fn moment(text: &str) -> Result<u64, String> {
         format!("a date as 2026-11-21, or a time as 2026-11-21T09:30:00Z, is expected ({error})")
     })?;
     u64::try_from(time.as_millisecond()).map_err(|_| "it is before 1970".to_owned())
-}
-
-/// Where a session stands.
-fn standing(text: &str) -> Result<Standing, String> {
-    let found = Standing::ALL.into_iter().find(|it| it.name() == text);
-    let names = Standing::ALL.map(Standing::name).join(", ");
-    found.ok_or_else(|| format!("one of {names} is expected"))
 }
 
 impl ExportArgs {

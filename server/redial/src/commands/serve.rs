@@ -9,6 +9,7 @@ use server::catalogue::Catalogue;
 #[cfg(unix)]
 use server::control::ControlSocket;
 use server::database::lock::Lock;
+use server::export_jobs::ExportJobs;
 use server::limits::Limits;
 use server::secrets::TokenHash;
 use server::serve::{ServeError, run, stop_on_signal};
@@ -130,6 +131,16 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     } else {
         "http"
     };
+    let exports = ExportJobs::nowhere(
+        Arc::clone(&state.storage),
+        System::default(),
+        state.stopping.clone(),
+    );
+    let database = storage::file(&config.database)?;
+    let exports = exports
+        .beside(database.path())
+        .context("the folder for exports of the researcher's area cannot be used")?;
+    state.exports = Arc::new(exports);
     state.lab_key = lab_key.as_deref().map(TokenHash::of);
     answer_commands(&mut lock, &state);
     let listener = TcpListener::bind(config.bind)

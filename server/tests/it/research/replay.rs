@@ -1,0 +1,114 @@
+//! Replay: the plan and the log of a session, without what says who somebody is.
+
+use api::replay::{NewEvents, ReplayState};
+use api::research::{Act, Role};
+use api::{ErrorCode, routes};
+use axum::http::Method;
+use domain::session::Session;
+use domain::session::event::{Author, Envelope};
+use serde_json::{Value, json};
+
+use super::Area;
+use crate::app::{ATTEMPT, STUDY, ack, of_page};
+
+const TYPED: &str = "My name is Ada Lovelace";
+
+fn study() -> Value {
+    json!({
+        "format": 2, "id": STUDY, "title": "Words", "seed": 1,
+        "parts": [
+            {"kind": "questionnaire", "id": "words", "title": "", "items": [
+                {"id": "about", "text": "?", "answer": {"kind": "text", "min_length": 20}}]},
+            {"kind": "stage", "id": "s", "task": {
+                "kind": "reconstruction", "model": "sinelines-gt5", "questions": 1}}
+        ]
+    })
+}
+
+#[tokio::test]
+async fn a_replay_shows_the_log_and_names_nobody_unless_asked_for() {
+    let area = Area::of(study()).await;
+    area.add("ada", false, &[(STUDY, Role::Owner, false)]).await;
+    area.add("vic", false, &[(STUDY, Role::Viewer, false)])
+        .await;
+    area.add("ann", false, &[(STUDY, Role::Analyst, false)])
+        .await;
+    let started = area.app.start_as(ATTEMPT, "Ada Lovelace").await;
+    let answered = json!({"kind": "questionnaire_answered", "questionnaire": "words",
+        "answers": {"about": TYPED}});
+    let log: Vec<Envelope> = [answered, json!({"kind": "stage_started", "stage": 0})]
+        .into_iter()
+        .zip(0..)
+        .map(|(event, seq)| {
+            of_page(
+                &started,
+                seq,
+                seq * 1_000,
+                serde_json::from_value(event).unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(ack(&area.app.append(&started, &log).await), 2);
+    let session = &started.plan.session;
+    let owner = area.sign_in("ada").await;
+    let exclusion = json!({ "excluded": true, "why": "a pilot of ours" });
+    let path = routes::research_exclusion(STUDY, session);
+    area.call(Method::POST, &path, &owner, Some(exclusion))
+        .await;
+    let viewer = area.sign_in("vic").await;
+    let shown = area
+        .get(&routes::research_session(STUDY, session), &viewer)
+        .await;
+    assert!(!shown.text().contains("Lovelace"));
+    let shown: ReplayState = shown.json();
+    assert_eq!(shown.plan, started.plan);
+    let events = routes::research_events(STUDY, session);
+    let with_words = format!("{events}?identifying=true");
+    let plain = area.get(&events, &viewer).await;
+    assert!(!plain.text().contains(TYPED));
+    let plain: NewEvents = plain.json();
+    let of_page = plain
+        .events
+        .iter()
+        .filter(|it| it.author == Author::Participant);
+    assert_eq!(of_page.count(), log.len());
+    // What is left leads to the same state.
+    let replayed = |events: &[Envelope]| {
+        let mut session = Session::new(shown.plan.clone().into());
+        for event in events {
+            session.apply(event).unwrap();
+        }
+        session.phase().clone()
+    };
+    let full = area.get(&with_words, &owner).await;
+    assert!(full.text().contains(TYPED));
+    let full: NewEvents = full.json();
+    assert_eq!(replayed(&plain.events), replayed(&full.events));
+    for name in ["vic", "ann"] {
+        let shows = area.sign_in(name).await;
+        area.get(&with_words, &shows)
+            .await
+            .refused(ErrorCode::Forbidden);
+    }
+    // From where it was read on.
+    let rest = format!("{events}?participant=1&server=9&experimenter=9");
+    let rest: NewEvents = area.get(&rest, &viewer).await.json();
+    assert!(
+        rest.events
+            .iter()
+            .all(|it| it.author == Author::Participant && it.seq >= 1)
+    );
+    area.get(&format!("{events}?participant=x"), &viewer)
+        .await
+        .refused(ErrorCode::Malformed);
+    // Of another study's sessions nothing is shown.
+    area.get(&routes::research_session("other", session), &owner)
+        .await
+        .refused(ErrorCode::Forbidden);
+    let acts = area.acts().await;
+    let looked = acts.iter().filter(|(_, act)| *act == Act::Identified);
+    assert_eq!(
+        looked.map(|(by, _)| by.as_deref()).collect::<Vec<_>>(),
+        [Some("ada")]
+    );
+}
