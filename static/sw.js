@@ -45,8 +45,8 @@ self.addEventListener("fetch", (event) => {
     return;
   }
   if (request.mode === "navigate") {
-    // The experimenter's page is of no use without a network.
-    if (!path.startsWith("/api/") && path !== "/lab") {
+    // The pages of experimenters and researchers are of no use without a network.
+    if (!path.startsWith("/api/") && path !== "/lab" && !/^\/research(\/|$)/.test(path)) {
       event.respondWith(page(request));
     }
   } else if (path.startsWith("/assets/")) {

@@ -17,6 +17,7 @@ pub mod clock;
 mod screen;
 mod shown;
 pub mod timeline;
+pub mod view;
 
 use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock::monotonic_ms;
@@ -198,6 +199,37 @@ impl Replay {
         self.shown.screen.set(OnScreen::Words(""));
         set(self.shown.moment_ms, moment_ms);
         self.show();
+    }
+
+    /// Goes on to a later moment, as while it is played: what is on the screen stays there as far as it is the same.
+    pub fn advance(&self, moment_ms: u64) {
+        {
+            let mut state = self.state.borrow_mut();
+            let session = state.log.after(state.log.count_at(moment_ms));
+            state.moment = Some(Moment {
+                at_ms: moment_ms,
+                session,
+            });
+        }
+        set(self.shown.moment_ms, Some(moment_ms));
+        self.show();
+    }
+
+    /// When the events happened that are before and after a moment and nearest to it, in milliseconds since the
+    /// session's start.
+    #[must_use]
+    pub fn neighbours(&self, moment_ms: u64) -> (Option<u64>, Option<u64>) {
+        let state = self.state.borrow();
+        let times = || state.log.events().iter().map(|event| event.at_ms);
+        let before = times().filter(|at_ms| *at_ms < moment_ms).max();
+        let after = times().filter(|at_ms| *at_ms > moment_ms).min();
+        (before, after)
+    }
+
+    /// Folds over the events until now.
+    pub fn with_events<T>(&self, fold: impl FnOnce(&[Envelope], &Session) -> T) -> T {
+        let state = self.state.borrow();
+        fold(state.log.events(), state.log.latest())
     }
 
     /// The time of the moment that is shown, in milliseconds since the session's start.

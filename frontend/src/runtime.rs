@@ -24,6 +24,7 @@ pub mod modality;
 pub mod page;
 pub mod page_decoder;
 mod renewal;
+pub mod research_client;
 pub mod retry;
 pub mod sound_recorder;
 pub mod store;

@@ -75,6 +75,8 @@ pub fn router(state: ServerState) -> Router {
         .route("/lab", get(pages::lab))
         .route("/lab/", get(pages::lab))
         .route(api::routes::RESEARCH, get(pages::research))
+        .route("/research/", get(pages::research))
+        .route("/research/{*page}", get(pages::below_research))
         .route("/preview/{study}", get(pages::preview))
         .route("/preview/{study}/", get(pages::preview))
         .route("/assets/{*path}", get(pages::asset))

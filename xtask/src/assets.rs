@@ -15,10 +15,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-/// The page of the experimenter's app: what it is made from, and its name in `dist/`.
-const LAB_PAGE: (&str, &str) = ("lab/lab.html", "lab.html");
-/// The folder of what the experimenter's page alone needs.
-const LAB: &str = "lab/";
+/// The pages of the apps beside the participant's: what each is made from, and its name in `dist/`.
+const OTHER_PAGES: [(&str, &str); 2] = [
+    ("lab/lab.html", "lab.html"),
+    ("research/research.html", "research.html"),
+];
+/// The folders of what these pages alone need.
+const OF_OTHER_PAGES: [&str; 2] = ["lab/", "research/"];
+
+/// Whether a file of `static/` is one of the other pages.
+fn is_other_page(name: &str) -> bool {
+    OTHER_PAGES.iter().any(|(source, _)| *source == name)
+}
+
 /// The service worker; its scope is the folder it is served from, so it lies at the top.
 const SERVICE_WORKER: &str = "sw.js";
 
@@ -103,7 +112,11 @@ impl Site {
             let relaxed = frontend::RELAXED_DECODER.to_owned();
             self.modules.entry(relaxed).or_insert(urls);
         }
-        for name in [frontend::CANDLE_DECODER, frontend::EXPERIMENTER] {
+        for name in [
+            frontend::CANDLE_DECODER,
+            frontend::EXPERIMENTER,
+            frontend::RESEARCHER,
+        ] {
             let address = |end: &str| format!("/{ASSETS}/{name}-is-not-built-yet.{end}");
             let nothing = || (address("js"), address("wasm"));
             self.modules.entry(name.to_owned()).or_insert_with(nothing);
@@ -134,7 +147,7 @@ impl Site {
         let names: Vec<String> = self.sources.keys().cloned().collect();
         for name in names
             .iter()
-            .filter(|name| ![PAGE, SERVICE_WORKER, LAB_PAGE.0].contains(&name.as_str()))
+            .filter(|name| ![PAGE, SERVICE_WORKER].contains(&name.as_str()) && !is_other_page(name))
         {
             self.asset_url(name)?;
         }
@@ -142,11 +155,14 @@ impl Site {
             bail!("static/{PAGE} is missing; it is the page that loads the app");
         }
         let page = self.filled(PAGE)?;
-        if self.sources.contains_key(LAB_PAGE.0) {
-            let page = self.filled(LAB_PAGE.0)?;
-            self.files.insert(LAB_PAGE.1.to_owned(), page);
+        for (source, name) in OTHER_PAGES {
+            if self.sources.contains_key(source) {
+                let page = self.filled(source)?;
+                self.files.insert(name.to_owned(), page);
+            }
         }
-        let assets = self.files.keys().filter(|path| *path != LAB_PAGE.1);
+        let is_page = |path: &str| OTHER_PAGES.iter().any(|(_, name)| *name == path);
+        let assets = self.files.keys().filter(|path| !is_page(path));
         let assets: Vec<String> = assets.map(|path| format!("/{path}")).collect();
         let version = content_hash(&[assets.join("\n").as_bytes(), &page].concat());
         // Of the other modules the service worker takes those that its browser understands.
@@ -159,10 +175,13 @@ impl Site {
         };
         // The app keeps the texts that its participant reads.
         let text = |asset: &String| asset.starts_with(&format!("/{ASSETS}/{TEXTS}"));
-        let of_lab = |asset: &String| asset.starts_with(&format!("/{ASSETS}/{LAB}"));
+        let of_other_page = |asset: &String| {
+            let starts = |folder: &&str| asset.starts_with(&format!("/{ASSETS}/{folder}"));
+            OF_OTHER_PAGES.iter().any(|folder| starts(&folder))
+        };
         let precache: Vec<String> = assets
             .into_iter()
-            .filter(|asset| !chosen_there(asset) && !text(asset) && !of_lab(asset))
+            .filter(|asset| !chosen_there(asset) && !text(asset) && !of_other_page(asset))
             .map(|asset| format!(".{asset}"))
             .collect();
         self.files.insert(PAGE.to_owned(), page);
@@ -227,7 +246,7 @@ impl Site {
         let below = format!("/{ASSETS}/");
         Ok(match url.strip_prefix(&below) {
             Some(path) if from == SERVICE_WORKER => format!("./{ASSETS}/{path}"),
-            Some(path) if ![PAGE, LAB_PAGE.0].contains(&from.as_str()) => {
+            Some(path) if from != PAGE && !is_other_page(&from) => {
                 match from.matches('/').count() {
                     0 => format!("./{path}"),
                     depth => format!("{}{path}", "../".repeat(depth)),

@@ -68,6 +68,9 @@ pub const APP: &str = "redial";
 /// The name of the experimenter's app among the modules.
 pub const EXPERIMENTER: &str = "experimenter";
 
+/// The name of the researcher's app among the modules.
+pub const RESEARCHER: &str = "researcher";
+
 /// The name of the decoder's first build, which every browser understands.
 pub const DECODER: &str = "decoder_simd";
 
@@ -79,18 +82,19 @@ pub const CANDLE_DECODER: &str = "decoder_candle";
 
 /// The same packages in every call of cargo: with others it would choose other features of what
 /// they depend on, and compile that again.
-const PACKAGES: [&str; 3] = [
+const PACKAGES: [&str; 4] = [
     "--package=participant",
     "--package=experimenter",
+    "--package=researcher",
     "--package=decoder",
 ];
 
 /// The app and the first decoder in one call, so that cargo builds them side by side.
 const APP_AND_DECODER: &[&str] = &["--bin=participant", "--example=decoder_simd"];
 
-/// The participant's app and a decoder; then the experimenter's app, for lab sessions. The decoder's
+/// The participant's app and a decoder; then the experimenter's app, for lab sessions, and the researcher's. The decoder's
 /// second build is for browsers that have relaxed SIMD, its third for models that only candle decodes.
-const MODULES: [Module; 5] = [
+const MODULES: [Module; 6] = [
     Module {
         name: APP,
         arguments: APP_AND_DECODER,
@@ -111,6 +115,13 @@ const MODULES: [Module; 5] = [
         // and compile them again.
         arguments: &["--bin=experimenter", "--example=decoder_simd"],
         file: "experimenter.wasm",
+        vectors: Vectors::Simd,
+        later: true,
+    },
+    Module {
+        name: RESEARCHER,
+        arguments: &["--bin=researcher", "--example=decoder_simd"],
+        file: "researcher.wasm",
         vectors: Vectors::Simd,
         later: true,
     },
@@ -173,7 +184,7 @@ pub fn build_measured() -> Result<BTreeMap<&'static str, Bindings>> {
     let toolchain = toolchain::check()?;
     let modules = MODULES
         .iter()
-        .filter(|module| ![APP, EXPERIMENTER].contains(&module.name));
+        .filter(|module| ![APP, EXPERIMENTER, RESEARCHER].contains(&module.name));
     modules
         .chain([&PEER])
         .map(|module| {

@@ -168,7 +168,7 @@ pub fn serve(options: &ServeOptions) -> Result<()> {
 fn build_the_rest() -> Result<()> {
     step("studies can be taken; beside the server go on being built, for some minutes:");
     note(
-        "the experimenter's page (lab sessions), the decoder for models that only candle decodes,",
+        "the experimenter's page (lab sessions), the researcher's area, the decoder for models that only candle decodes,",
     );
     note("and a faster decoder for browsers with relaxed SIMD");
     let (xtask, _) = layout::xtask().context("where does xtask lie?")?;

@@ -1,8 +1,7 @@
 //! The experimenter's controls, and the list of what has happened.
 
 use api::lab::ExperimenterAct;
-use frontend::replay::clock::clock;
-use frontend::replay::timeline::TimelineEntry;
+use frontend::replay::view::Happenings;
 use frontend::ui::presses;
 use frontend::ui::typed::passing_id;
 use leptos::ev::{KeyboardEvent, keydown};
@@ -19,11 +18,12 @@ pub fn Controls(
     /// The session that is followed.
     current: StoredValue<Current, LocalStorage>,
 ) -> impl IntoView {
+    let replay = current.with_value(|current| StoredValue::new_local(current.replay.clone()));
     view! {
         <aside class="lab-controls">
             <Steering context current/>
             <Notes context current/>
-            <Timeline current/>
+            <Happenings replay/>
         </aside>
     }
 }
@@ -193,31 +193,5 @@ fn Notes(context: LabContext, current: StoredValue<Current, LocalStorage>) -> im
             ></textarea>
             <p class="lab-hint muted">"Enter saves it. Its time is that of its first letter."</p>
         </div>
-    }
-}
-
-#[component]
-fn Timeline(current: StoredValue<Current, LocalStorage>) -> impl IntoView {
-    let shown = current.with_value(|current| current.replay.shown);
-    let rows = move || {
-        let mut entries = shown.timeline.get();
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.at_ms));
-        let row = |entry: TimelineEntry| {
-            let mark = entry
-                .mark
-                .map(|mark| view! { <b class="lab-mark-name">{mark}</b> });
-            view! {
-                <li class="lab-entry" data-kind=entry.kind.name()>
-                    <time>{clock(entry.at_ms)}</time>
-                    <span>{mark} {entry.text}</span>
-                </li>
-            }
-        };
-        entries.into_iter().map(row).collect_view()
-    };
-    view! {
-        <ol class="lab-timeline" tabindex="0" aria-label="What has happened, the newest first" data-testid="timeline">
-            {rows}
-        </ol>
     }
 }

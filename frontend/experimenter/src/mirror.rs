@@ -1,13 +1,9 @@
 //! The participant's screen, read-only: live, or at any moment before.
 
 use frontend::replay::clock::clock;
-use frontend::replay::{OnScreen, Replay};
-use frontend::runtime::current::CurrentSession;
+use frontend::replay::view::ReplayFrame;
 use frontend::runtime::task::Displayed;
-use frontend::screens::study::StudyScreen;
-use frontend::screens::under_way::under_way;
-use frontend::state::{Persistence, Screen};
-use frontend::ui::parts::{Remount, whole_percent};
+use frontend::ui::parts::whole_percent;
 use frontend::ui::typed::passing_id;
 use leptos::prelude::*;
 
@@ -20,17 +16,6 @@ pub fn Mirror(
     current: StoredValue<Current, LocalStorage>,
 ) -> impl IntoView {
     let shown = current.with_value(|current| current.replay.shown);
-    let screen = move |screen: OnScreen| {
-        current
-            .with_value(|current| on_screen(&current.replay, &screen))
-            .unwrap_or_else(|| {
-                let words = match screen {
-                    OnScreen::Words(words) => words,
-                    OnScreen::Screen(_) => "A screen that cannot be shown here",
-                };
-                view! { <p class="lab-words" data-testid="words">{words}</p> }.into_any()
-            })
-    };
     let status = move || {
         if shown.moment_ms.get().is_some() {
             "Earlier"
@@ -47,10 +32,7 @@ pub fn Mirror(
     let done = move || format!("{} % done", whole_percent(shown.progress.get()));
     let left = current.with_value(|current| current.replay.app().minutes_left);
     let left = move || Some(format!("{} min left in this stage", left.get()?));
-    let broken = move || {
-        let why = shown.broken.get()?;
-        Some(view! { <p class="problem" role="alert">"This log cannot be followed: " {why}</p> })
-    };
+    let replay = current.with_value(|current| StoredValue::new_local(current.replay.clone()));
     view! {
         <section class="lab-mirror" aria-label="The participant's screen">
             <p class="lab-status">
@@ -61,11 +43,7 @@ pub fn Mirror(
                 <span class="muted">{left}</span>
             </p>
             <Seeking current/>
-            {broken}
-            // Nothing here can be pressed or focused: it is the participant's.
-            <div class="lab-frame" inert>
-                <Remount of=shown.screen.into() children=screen mirrored=true/>
-            </div>
+            <ReplayFrame replay/>
         </section>
     }
 }
@@ -109,28 +87,5 @@ fn Seeking(current: StoredValue<Current, LocalStorage>) -> impl IntoView {
                 "Now"
             </button>
         </div>
-    }
-}
-
-fn on_screen(replay: &Replay, screen: &OnScreen) -> Option<AnyView> {
-    match screen {
-        OnScreen::Words(_) => None,
-        OnScreen::Screen(Screen::Study(info)) => {
-            let on_start = Callback::new(|_| {});
-            let on_decline = Callback::new(|()| {});
-            let view = view! {
-                <StudyScreen
-                    info=info.clone()
-                    again=false
-                    keeping=Signal::stored(Persistence::Everything)
-                    starting=Signal::stored(false)
-                    error=Signal::stored(None)
-                    on_start
-                    on_decline
-                />
-            };
-            Some(view.into_any())
-        }
-        OnScreen::Screen(screen) => under_way(replay, CurrentSession::default(), screen),
     }
 }

@@ -226,14 +226,17 @@ async fn within(
 ) -> Result<Response> {
     let options = RequestInit::new();
     options.set_signal(Some(&AbortSignal::timeout_with_u32(timeout_ms)));
-    send(method, path, token, body, options).await
+    let bearer = token.map(|token| ["Bearer ", token].concat());
+    let shown = bearer.as_deref().map(|bearer| ("authorization", bearer));
+    send(method, path, shown, body, options).await
 }
 
-/// Sends a request; an answer that is no success becomes the error in its body.
+/// Sends a request with what it shows of its sender, a header's name and value; an answer that is no success becomes
+/// the error in its body.
 pub(super) async fn send(
     method: &str,
     path: &str,
-    token: Option<&str>,
+    shown: Option<(&str, &str)>,
     body: Option<&str>,
     options: RequestInit,
 ) -> Result<Response> {
@@ -246,8 +249,8 @@ pub(super) async fn send(
     if !languages.is_empty() {
         set("accept-language", &languages.join(","))?;
     }
-    if let Some(token) = token {
-        set("authorization", &["Bearer ", token].concat())?;
+    if let Some((name, value)) = shown {
+        set(name, value)?;
     }
     if body.is_some() {
         set("content-type", "application/json")?;

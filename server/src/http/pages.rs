@@ -1,7 +1,7 @@
 //! The browser app's files.
 
 use api::ErrorCode;
-use axum::extract::{Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::header::{
     ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
     CONTENT_TYPE, HOST, VARY,
@@ -30,8 +30,8 @@ const EXPERIMENTER: &str = "lab.html";
 /// The page that shows a study to who writes it.
 const PREVIEW: &str = include_str!("preview.html");
 
-/// The page of the researcher's area, as far as it goes: passwords, signing in, how studies stand, tokens.
-const RESEARCH: &str = include_str!("research.html");
+/// The page of the researcher's app.
+const RESEARCHER: &str = "research.html";
 
 /// Shown when the server was built without the app.
 const NO_APP: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Redial</title>\
@@ -76,17 +76,7 @@ pub(super) async fn preview(
         return Err(ApiError::not_found("page"));
     }
     study?;
-    Ok(own_page(PREVIEW, &state))
-}
-
-/// `GET /research`: the researcher's area. Without a sign-in it shows nothing.
-pub(super) async fn research(State(state): State<ServerState>) -> Response {
-    own_page(RESEARCH, &state)
-}
-
-/// A page that is no part of the browser app.
-fn own_page(html: &str, state: &ServerState) -> Response {
-    let html = placed(html, state);
+    let html = placed(PREVIEW, &state);
     let allowed = PolicySources {
         scripts: inline_scripts(&html),
         ..PolicySources::default()
@@ -95,7 +85,24 @@ fn own_page(html: &str, state: &ServerState) -> Response {
         (CACHE_CONTROL, "no-cache".to_owned()),
         (CONTENT_SECURITY_POLICY, policy_with(&allowed)),
     ];
-    (headers, Html(html)).into_response()
+    Ok((headers, Html(html)).into_response())
+}
+
+/// `GET /research`: the researcher's app. Without a sign-in it shows nothing.
+pub(super) async fn research(State(state): State<ServerState>, headers: HeaderMap) -> Response {
+    page(&state, RESEARCHER, StatusCode::OK, None, &headers)
+}
+
+/// `GET /research/{*page}`: the same; the app knows its pages.
+pub(super) async fn below_research(
+    State(state): State<ServerState>,
+    Path(below): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, ApiError> {
+    if below == "api" || below.starts_with("api/") {
+        return Err(ApiError::not_found("address"));
+    }
+    Ok(page(&state, RESEARCHER, StatusCode::OK, None, &headers))
 }
 
 fn page(

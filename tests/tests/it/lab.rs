@@ -112,7 +112,7 @@ impl Lab<'_> {
             .await?;
         self.same_dials_after_a_turn().await?;
         audit.look(experimenter, "lab-question").await?;
-        let inert = "return !!document.querySelector('.lab-frame').inert";
+        let inert = "return !!document.querySelector('.replay-frame').inert";
         ensure!(experimenter.look(inert, vec![]).await? == json!(true));
         drop(question);
 
@@ -158,7 +158,7 @@ impl Lab<'_> {
 
     /// Waits until something is to be seen in the mirror.
     async fn mirrored(&self, what: &str, css: &str) -> Result<()> {
-        let found = "return !!document.querySelector('.lab-frame ' + arguments[0])";
+        let found = "return !!document.querySelector('.replay-frame ' + arguments[0])";
         wait::until(what, PATIENCE, async || {
             let found = self.experimenter.look(found, vec![json!(css)]).await?;
             Ok((found == json!(true)).then_some(()))
@@ -173,7 +173,7 @@ impl Lab<'_> {
         let there = self.participant.look(words, at("body")).await?;
         ensure!(there != json!(""), "the participant sees no {screen}");
         wait::until(&format!("the words of {screen}"), PATIENCE, async || {
-            let here = self.experimenter.look(words, at(".lab-frame")).await?;
+            let here = self.experimenter.look(words, at(".replay-frame")).await?;
             Ok((here == there).then_some(()))
         })
         .await
@@ -186,7 +186,7 @@ impl Lab<'_> {
         self.mirrored("the consent form", "[data-screen=study] .consent")
             .await?;
         self.says("status", "Earlier").await?;
-        let words = "return document.querySelector('.lab-frame').innerText";
+        let words = "return document.querySelector('.replay-frame').innerText";
         let words = self.experimenter.look(words, vec![]).await?.to_string();
         for expected in ["until two pictures match", "ada@example.org"] {
             ensure!(words.contains(expected), "{expected}: {words}");
@@ -220,7 +220,7 @@ impl Lab<'_> {
         wait::until("the dials to stand the same", PATIENCE, async || {
             let here = self
                 .experimenter
-                .look(values, vec![json!(".lab-frame")])
+                .look(values, vec![json!(".replay-frame")])
                 .await?;
             Ok((here == there).then_some(()))
         })

@@ -1,0 +1,193 @@
+//! Things that the pages share: who is signed in, which page is on display, what went wrong.
+
+use std::rc::Rc;
+
+use api::ErrorCode;
+use api::research::{Me, Right};
+use api::routes;
+use frontend::runtime::client::ClientError;
+use frontend::runtime::decoder_loader::DecoderLoader;
+use frontend::runtime::decoders::Decoders;
+use frontend::runtime::{page, research_client};
+use frontend::state::AppState;
+use gloo_events::EventListener;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsValue;
+
+use crate::route::Route;
+use crate::words::sentence;
+
+/// Whether somebody is signed in.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Entrance {
+    /// Nobody knows yet.
+    Unknown,
+    /// Nobody is.
+    Out,
+    /// Somebody is.
+    In(Me),
+}
+
+/// What the pages share. One for the app's whole life, so it can be copied everywhere.
+#[derive(Clone, Copy)]
+pub struct Area {
+    /// Who is signed in.
+    pub entrance: RwSignal<Entrance>,
+    /// A sign-in has ended while a page was open: the page stays, with what was typed, until somebody signs in again.
+    pub ended: RwSignal<bool>,
+    /// The page on display.
+    pub route: RwSignal<Route>,
+    /// What is wrong, in a sentence.
+    pub problem: RwSignal<Option<String>>,
+    /// What was done, in a sentence.
+    pub done: RwSignal<Option<String>>,
+    decoders: StoredValue<Rc<Decoders>, LocalStorage>,
+    /// The language of a participant's screens.
+    pub language: AppState,
+}
+
+impl Area {
+    /// Nobody is known yet; the page is that of the address.
+    pub fn new(decoder_loader: DecoderLoader) -> Self {
+        Self {
+            entrance: RwSignal::new(Entrance::Unknown),
+            ended: RwSignal::new(false),
+            route: RwSignal::new(address()),
+            problem: RwSignal::new(None),
+            done: RwSignal::new(None),
+            decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
+            language: AppState::default(),
+        }
+    }
+
+    /// Follows the browser's buttons for back and forward, for as long as the page lives.
+    pub fn follow_history(self) {
+        if let Some(window) = page::window() {
+            EventListener::new(&window, "popstate", move |_| self.show(address())).forget();
+        }
+    }
+
+    /// Decoders of models, one for each.
+    pub fn decoders(&self) -> Rc<Decoders> {
+        self.decoders.with_value(Rc::clone)
+    }
+
+    /// Goes to a page.
+    pub fn go(self, route: Route) {
+        note_address(&route, false);
+        self.show(route);
+    }
+
+    /// The same page, of which the address says something else now: no new entry of the history.
+    pub fn replace(self, route: Route) {
+        note_address(&route, true);
+        self.route.set(route);
+    }
+
+    fn show(self, route: Route) {
+        self.problem.set(None);
+        self.done.set(None);
+        self.route.set(route);
+    }
+
+    /// Finds out who is signed in.
+    pub fn ask_who(self) {
+        spawn_local(async move {
+            match research_client::get::<Me>(routes::ME).await {
+                Ok(me) => self.enter(me),
+                Err(error) => {
+                    self.entrance.set(Entrance::Out);
+                    if !is_signed_out(&error) {
+                        self.tell(&error);
+                    }
+                }
+            }
+        });
+    }
+
+    /// Somebody has signed in.
+    pub fn enter(self, me: Me) {
+        self.problem.set(None);
+        self.ended.set(false);
+        self.entrance.set(Entrance::In(me));
+    }
+
+    /// Whoever is signed in.
+    pub fn me(&self) -> Option<Me> {
+        match self.entrance.get() {
+            Entrance::In(me) => Some(me),
+            _ => None,
+        }
+    }
+
+    /// The key that each change needs.
+    pub fn change_key(&self) -> Option<String> {
+        match self.entrance.get_untracked() {
+            Entrance::In(me) => me.change_key,
+            _ => None,
+        }
+    }
+
+    /// Whether whoever is signed in has a right in a study as a whole.
+    pub fn may(&self, right: Right, study: &str) -> bool {
+        let me = self.me();
+        let mut memberships = me.iter().flat_map(|me| &me.studies);
+        memberships.any(|it| it.study == study && it.may(right, false))
+    }
+
+    /// Does something; what goes wrong is told.
+    pub fn attempt(self, work: impl Future<Output = Result<(), ClientError>> + 'static) {
+        self.problem.set(None);
+        self.done.set(None);
+        spawn_local(async move {
+            if let Err(error) = work.await {
+                self.tell(&error);
+            }
+        });
+    }
+
+    /// Says what went wrong.
+    pub fn tell(self, error: &ClientError) {
+        if is_signed_out(error) && self.entrance.get_untracked() != Entrance::Out {
+            self.ended.set(true);
+            return;
+        }
+        let words = match error {
+            ClientError::Unreachable => {
+                "The server cannot be reached. What you typed is still here; try again.".to_owned()
+            }
+            other => sentence(&other.to_string()),
+        };
+        self.problem.set(Some(words));
+    }
+}
+
+fn is_signed_out(error: &ClientError) -> bool {
+    matches!(error, ClientError::Refused(info) if info.code == ErrorCode::Unauthorised)
+}
+
+/// The page of the browser's address.
+fn address() -> Route {
+    let Some(window) = page::window() else {
+        return Route::Unknown;
+    };
+    let location = window.location();
+    let path = location.pathname().unwrap_or_default();
+    let query = location.search().unwrap_or_default();
+    let path = path.strip_prefix(&page::base()).unwrap_or(&path);
+    Route::parse(path, query.trim_start_matches('?'))
+}
+
+/// Writes a page's address into the browser's history. Where that fails, the page is shown all the same.
+fn note_address(route: &Route, in_place: bool) {
+    let history = page::window().and_then(|window| window.history().ok());
+    let address = page::address(&route.to_string());
+    if let Some(history) = history {
+        let _ = if in_place {
+            history.replace_state_with_url(&JsValue::NULL, "", Some(&address))
+        } else {
+            history.push_state_with_url(&JsValue::NULL, "", Some(&address))
+        };
+    }
+}

@@ -1,0 +1,36 @@
+//! The researcher's app: studies, people, replay, exports, and one's own account.
+//!
+//! It holds no numbers of its own: what it shows comes from the server as an export has it.
+#![allow(unsafe_code)] // what #[wasm_bindgen] writes
+
+mod account;
+mod app;
+mod area;
+mod audit;
+mod entrance;
+mod exports;
+mod links;
+mod people;
+mod replay_page;
+mod route;
+mod studies;
+mod study;
+mod tokens;
+mod words;
+
+use frontend::runtime::decoder_loader::DecoderLoader;
+use leptos::view;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+fn main() {}
+
+/// Shows the app; `open_decoder` is `open` of `static/decoder.js`, and `texts` an object with the
+/// addresses of the participant's texts in other languages than English.
+#[wasm_bindgen]
+pub fn start(open_decoder: js_sys::Function, texts: JsValue) {
+    console_error_panic_hook::set_once();
+    frontend::runtime::language::begin(texts, domain::common::language::ENGLISH, None);
+    let decoder_loader = DecoderLoader::new(open_decoder);
+    leptos::mount::mount_to_body(move || view! { <app::App decoder_loader/> });
+}

@@ -1,0 +1,232 @@
+//! Addresses of the area's pages. An address holds everything that its page shows, so that a link shows the same.
+
+use std::fmt;
+
+use api::research::SessionsQuery;
+use form_urlencoded::{Serializer, parse};
+
+/// Where the area lies, below the server's path.
+const AREA: &str = api::routes::RESEARCH;
+
+/// A page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Route {
+    /// The studies.
+    Studies,
+    /// One of them.
+    Study(String),
+    /// Its sessions.
+    People {
+        /// The study.
+        study: String,
+        /// Which of them, and how.
+        query: SessionsQuery,
+    },
+    /// One of its sessions, replayed.
+    Replay {
+        /// The study.
+        study: String,
+        /// The session.
+        session: String,
+        /// The moment that is shown, as [`crate::words::moment`] writes it; none: the beginning.
+        at: Option<String>,
+    },
+    /// Its exports.
+    Exports(String),
+    /// One's own account.
+    Account,
+    /// The audit log.
+    Audit,
+    /// Nothing lies here.
+    Unknown,
+}
+
+impl Route {
+    /// The page at a path below the server's, with a query without its question mark.
+    pub fn parse(path: &str, query: &str) -> Self {
+        let Some(rest) = path.strip_prefix(AREA) else {
+            return Self::Unknown;
+        };
+        let rest = rest.trim_end_matches('/');
+        let parts: Vec<&str> = rest.split('/').skip(1).collect();
+        match *parts {
+            [] | ["studies"] => Self::Studies,
+            ["studies", study] => Self::Study(study.to_owned()),
+            ["studies", study, "people"] => Self::People {
+                study: study.to_owned(),
+                query: sessions_query(query),
+            },
+            ["studies", study, "replay", session] => Self::Replay {
+                study: study.to_owned(),
+                session: session.to_owned(),
+                at: parse(query.as_bytes())
+                    .find(|(name, _)| name == "t")
+                    .map(|(_, value)| value.into_owned()),
+            },
+            ["studies", study, "exports"] => Self::Exports(study.to_owned()),
+            ["account"] => Self::Account,
+            ["audit"] => Self::Audit,
+            _ => Self::Unknown,
+        }
+    }
+
+    /// The people of a study who took part in earnest.
+    pub fn participants(study: &str) -> Self {
+        Self::People {
+            study: study.to_owned(),
+            query: SessionsQuery {
+                filter: "purpose=participant".to_owned(),
+                ..SessionsQuery::default()
+            },
+        }
+    }
+
+    /// The study that a page is about.
+    pub fn study(&self) -> Option<&str> {
+        match self {
+            Self::Study(study)
+            | Self::People { study, .. }
+            | Self::Replay { study, .. }
+            | Self::Exports(study) => Some(study),
+            Self::Studies | Self::Account | Self::Audit | Self::Unknown => None,
+        }
+    }
+
+    /// Title of the page.
+    pub fn title(&self) -> String {
+        match self {
+            Self::Studies => "Studies".to_owned(),
+            Self::Study(study) => study.clone(),
+            Self::People { study, .. } => format!("People of {study}"),
+            Self::Replay { study, .. } => format!("Replay · {study}"),
+            Self::Exports(study) => format!("Exports of {study}"),
+            Self::Account => "Your account".to_owned(),
+            Self::Audit => "Audit log".to_owned(),
+            Self::Unknown => "Nothing here".to_owned(),
+        }
+    }
+}
+
+impl fmt::Display for Route {
+    /// The address, below the server's path.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Studies => f.write_str(AREA),
+            Self::Study(study) => write!(f, "{AREA}/studies/{study}"),
+            Self::People { study, query } => {
+                write!(f, "{AREA}/studies/{study}/people")?;
+                match query_of(query) {
+                    query if query.is_empty() => Ok(()),
+                    query => write!(f, "?{query}"),
+                }
+            }
+            Self::Replay { study, session, at } => {
+                write!(f, "{AREA}/studies/{study}/replay/{session}")?;
+                at.iter().try_for_each(|at| write!(f, "?t={at}"))
+            }
+            Self::Exports(study) => write!(f, "{AREA}/studies/{study}/exports"),
+            Self::Account => write!(f, "{AREA}/account"),
+            Self::Audit => write!(f, "{AREA}/audit"),
+            Self::Unknown => write!(f, "{AREA}/nothing"),
+        }
+    }
+}
+
+/// What an address says of the sessions that are wanted. What makes no sense is left out.
+fn sessions_query(query: &str) -> SessionsQuery {
+    let mut found = SessionsQuery::default();
+    for (name, value) in parse(query.as_bytes()) {
+        match &*name {
+            "columns" => found.columns = value.into_owned(),
+            "sort" => found.sort = value.into_owned(),
+            "filter" => found.filter = value.into_owned(),
+            "page" => found.page = value.parse().unwrap_or(0),
+            "rows" => found.rows = value.parse().ok(),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The same as a query, for addresses and for the server.
+pub fn query_of(query: &SessionsQuery) -> String {
+    let mut written = Serializer::new(String::new());
+    let texts = [
+        ("columns", &query.columns),
+        ("sort", &query.sort),
+        ("filter", &query.filter),
+    ];
+    for (name, value) in texts {
+        if !value.is_empty() {
+            written.append_pair(name, value);
+        }
+    }
+    if query.page > 0 {
+        written.append_pair("page", &query.page.to_string());
+    }
+    if let Some(rows) = query.rows {
+        written.append_pair("rows", &rows.to_string());
+    }
+    written.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(address: &str) -> Route {
+        let (path, query) = address.split_once('?').unwrap_or((address, ""));
+        Route::parse(path, query)
+    }
+
+    #[test]
+    fn every_page_is_found_by_its_own_address() {
+        let query = SessionsQuery {
+            columns: "ordinal,standing".to_owned(),
+            sort: "-events".to_owned(),
+            filter: "standing=counted|excluded;user_agent~a b&c=ü".to_owned(),
+            page: 3,
+            rows: Some(100),
+        };
+        let study = || "curves".to_owned();
+        let session = "0123456789abcdef".to_owned();
+        for route in [
+            Route::Studies,
+            Route::Study(study()),
+            Route::People {
+                study: study(),
+                query,
+            },
+            Route::participants("curves"),
+            Route::Replay {
+                study: study(),
+                session: session.clone(),
+                at: None,
+            },
+            Route::Replay {
+                study: study(),
+                session,
+                at: Some("12m30.5s".to_owned()),
+            },
+            Route::Exports(study()),
+            Route::Account,
+            Route::Audit,
+        ] {
+            assert_eq!(parsed(&route.to_string()), route, "{route}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_page_is_unknown_and_odd_numbers_are_left_out() {
+        assert_eq!(parsed("/research/"), Route::Studies);
+        for address in ["/research/x", "/research/studies/a/b", "/study/a", "/research/studies/a/replay"] {
+            assert_eq!(parsed(address), Route::Unknown, "{address}");
+        }
+        let query = SessionsQuery::default();
+        let study = "a".to_owned();
+        assert_eq!(
+            parsed("/research/studies/a/people?page=-1&rows=many&new=1"),
+            Route::People { study, query }
+        );
+    }
+}

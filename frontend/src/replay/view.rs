@@ -1,0 +1,118 @@
+//! What a page that replays a session shows of it: the participant's screen, and what has happened.
+
+use std::rc::Rc;
+
+use leptos::prelude::*;
+
+use super::clock::clock;
+use super::shown::OnScreen;
+use super::timeline::TimelineEntry;
+use super::Replay;
+use crate::runtime::current::CurrentSession;
+use crate::screens::study::StudyScreen;
+use crate::screens::under_way::under_way;
+use crate::state::{Persistence, Screen};
+use crate::ui::parts::Remount;
+
+/// A session that is replayed, within reach of components.
+pub type SharedReplay = StoredValue<Rc<Replay>, LocalStorage>;
+
+/// The participant's screen, as far as it is known. Nothing in it can be pressed or focused: it is the participant's.
+#[component]
+pub fn ReplayFrame(
+    /// The session.
+    replay: SharedReplay,
+) -> impl IntoView {
+    let shown = replay.with_value(|replay| replay.shown);
+    let screen = move |screen: OnScreen| {
+        replay
+            .with_value(|replay| on_screen(replay, &screen))
+            .unwrap_or_else(|| {
+                let words = match screen {
+                    OnScreen::Words(words) => words,
+                    OnScreen::Screen(_) => "A screen that cannot be shown here",
+                };
+                view! { <p class="replay-words" data-testid="words">{words}</p> }.into_any()
+            })
+    };
+    let broken = move || {
+        let why = shown.broken.get()?;
+        Some(view! { <p class="problem" role="alert">"This log cannot be followed: " {why}</p> })
+    };
+    view! {
+        {broken}
+        <div class="replay-frame" inert>
+            <Remount of=shown.screen.into() children=screen mirrored=true/>
+        </div>
+    }
+}
+
+fn on_screen(replay: &Replay, screen: &OnScreen) -> Option<AnyView> {
+    match screen {
+        OnScreen::Words(_) => None,
+        OnScreen::Screen(Screen::Study(info)) => {
+            let on_start = Callback::new(|_| {});
+            let on_decline = Callback::new(|()| {});
+            let view = view! {
+                <StudyScreen
+                    info=info.clone()
+                    again=false
+                    keeping=Signal::stored(Persistence::Everything)
+                    starting=Signal::stored(false)
+                    error=Signal::stored(None)
+                    on_start
+                    on_decline
+                />
+            };
+            Some(view.into_any())
+        }
+        OnScreen::Screen(screen) => under_way(replay, CurrentSession::default(), screen),
+    }
+}
+
+/// What has happened until now, the newest first.
+#[component]
+pub fn Happenings(
+    /// The session.
+    replay: SharedReplay,
+    /// Somebody wants to see the moment of an entry, in milliseconds since the session's start; without it, times cannot
+    /// be pressed.
+    #[prop(optional)]
+    on_choose: Option<Callback<u64>>,
+) -> impl IntoView {
+    let shown = replay.with_value(|replay| replay.shown);
+    let time = move |at_ms: u64| match on_choose {
+        Some(on_choose) => view! {
+            <button type="button" class="replay-moment" on:click=move |_| on_choose.run(at_ms)>
+                {clock(at_ms)}
+            </button>
+        }
+        .into_any(),
+        None => view! { <time>{clock(at_ms)}</time> }.into_any(),
+    };
+    let rows = move || {
+        let mut entries = shown.timeline.get();
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.at_ms));
+        let row = |entry: TimelineEntry| {
+            let mark = entry
+                .mark
+                .map(|mark| view! { <b class="replay-mark">{mark}</b> });
+            view! {
+                <li class="replay-entry" data-kind=entry.kind.name()>
+                    {time(entry.at_ms)} <span>{mark} {entry.text}</span>
+                </li>
+            }
+        };
+        entries.into_iter().map(row).collect_view()
+    };
+    view! {
+        <ol
+            class="replay-happenings"
+            tabindex="0"
+            aria-label="What has happened, the newest first"
+            data-testid="timeline"
+        >
+            {rows}
+        </ol>
+    }
+}

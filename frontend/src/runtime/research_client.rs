@@ -1,0 +1,61 @@
+//! The server's interface for the researcher's area. The browser shows the cookie of the sign-in by itself.
+
+use api::research::CHANGE_KEY;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use web_sys::{AbortSignal, RequestInit};
+
+use super::client::{ClientError, Result, json, request, send, waiting};
+
+/// How long an answer to a change may take.
+const TIMEOUT_MS: u32 = 20_000;
+
+/// What `path` holds.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T> {
+    json(&request("GET", path, None, None).await?).await
+}
+
+/// What `path` holds once the server has something to say.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn wait_for<T: DeserializeOwned>(path: &str) -> Result<T> {
+    json(&waiting("GET", path, None, None).await?).await
+}
+
+/// Changes something. `change_key` is that of the sign-in ([`api::research::Me::change_key`]); none is needed to sign in.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn post<B: Serialize, T: DeserializeOwned>(
+    path: &str,
+    body: &B,
+    change_key: Option<&str>,
+) -> Result<T> {
+    let body =
+        serde_json::to_string(body).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
+    change("POST", path, Some(&body), change_key).await
+}
+
+/// Takes something away.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn delete<T: DeserializeOwned>(path: &str, change_key: Option<&str>) -> Result<T> {
+    change("DELETE", path, None, change_key).await
+}
+
+async fn change<T: DeserializeOwned>(
+    method: &str,
+    path: &str,
+    body: Option<&str>,
+    change_key: Option<&str>,
+) -> Result<T> {
+    let options = RequestInit::new();
+    options.set_signal(Some(&AbortSignal::timeout_with_u32(TIMEOUT_MS)));
+    let shown = change_key.map(|key| (CHANGE_KEY, key));
+    json(&send(method, path, shown, body, options).await?).await
+}
