@@ -51,7 +51,7 @@ pub enum ExportError {
 
 impl ExportError {
     /// A file cannot be read or written.
-    pub(super) fn file(path: &Path, error: impl Into<std::io::Error>) -> Self {
+    pub(crate) fn file(path: &Path, error: impl Into<std::io::Error>) -> Self {
         Self::File {
             path: path.to_owned(),
             error: error.into(),

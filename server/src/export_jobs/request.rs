@@ -2,7 +2,7 @@
 
 use api::research::{ExportOf, NewExport};
 
-use crate::export::{Selection, SessionSelection, Standing};
+use crate::export::{Selection, SessionSelection};
 
 /// The sessions that a request selects.
 ///
