@@ -14,8 +14,10 @@ use leptos::prelude::{GetUntracked, RwSignal, Set, Update};
 use leptos::task::spawn_local;
 
 pub mod clock;
+pub mod player;
 mod screen;
 mod shown;
+pub mod strip;
 pub mod timeline;
 pub mod view;
 

@@ -219,7 +219,12 @@ mod tests {
     #[test]
     fn what_is_no_page_is_unknown_and_odd_numbers_are_left_out() {
         assert_eq!(parsed("/research/"), Route::Studies);
-        for address in ["/research/x", "/research/studies/a/b", "/study/a", "/research/studies/a/replay"] {
+        for address in [
+            "/research/x",
+            "/research/studies/a/b",
+            "/study/a",
+            "/research/studies/a/replay",
+        ] {
             assert_eq!(parsed(address), Route::Unknown, "{address}");
         }
         let query = SessionsQuery::default();

@@ -4,10 +4,10 @@ use std::rc::Rc;
 
 use leptos::prelude::*;
 
+use super::Replay;
 use super::clock::clock;
 use super::shown::OnScreen;
 use super::timeline::TimelineEntry;
-use super::Replay;
 use crate::runtime::current::CurrentSession;
 use crate::screens::study::StudyScreen;
 use crate::screens::under_way::under_way;

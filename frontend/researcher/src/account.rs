@@ -1,0 +1,168 @@
+//! One's own account: the password, places where one is signed in, tokens, and for admins everybody's accounts.
+
+use api::research::{Done, PasswordChange, People, SignInInfo, SignIns};
+use api::routes;
+use frontend::runtime::research_client;
+use frontend::ui::parts::{Heading, Press};
+use leptos::prelude::*;
+
+use crate::area::Area;
+use crate::entrance::Field;
+use crate::tokens::Tokens;
+use crate::words::date_and_time;
+
+/// The page of one's own account.
+#[component]
+pub fn AccountPage(area: Area) -> impl IntoView {
+    let me = area.me();
+    let admin = me.as_ref().is_some_and(|me| me.admin);
+    view! {
+        <div data-screen="account" class="area-page">
+            <Heading words="Your account"/>
+            <Tokens area/>
+            <Places area/>
+            <Password area/>
+            {admin.then(|| view! { <Accounts area/> })}
+        </div>
+    }
+}
+
+/// Places where one is signed in.
+#[component]
+fn Places(area: Area) -> impl IntoView {
+    let places = RwSignal::new(Vec::<SignInInfo>::new());
+    let load = move || {
+        area.attempt(async move {
+            let found: SignIns = research_client::get(routes::SIGN_INS).await?;
+            places.set(found.sign_ins);
+            Ok(())
+        });
+    };
+    load();
+    let row = move |place: SignInInfo| {
+        let path = routes::sign_in(&place.id);
+        let end = Callback::new(move |()| {
+            let path = path.clone();
+            area.attempt(async move {
+                let key = area.change_key();
+                let _: Done = research_client::delete(&path, key.as_deref()).await?;
+                load();
+                area.done.set(Some("That sign-in has ended.".to_owned()));
+                Ok(())
+            });
+        });
+        let act = if place.this {
+            view! { <span class="muted">"this one"</span> }.into_any()
+        } else {
+            view! { <Press testid="end-sign-in" class="button quiet" on_press=end>"End"</Press> }
+                .into_any()
+        };
+        view! {
+            <tr>
+                <td>{date_and_time(place.began_at_unix_ms)}</td>
+                <td>{date_and_time(place.used_at_unix_ms)}</td>
+                <td>{place.address}</td>
+                <td class="long">{place.browser}</td>
+                <td>{act}</td>
+            </tr>
+        }
+    };
+    view! {
+        <section class="card">
+            <h2>"Where you are signed in"</h2>
+            <div class="area-scroll" tabindex="0" role="region" aria-label="Sign-ins">
+                <table class="area-table">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Since"</th>
+                            <th scope="col">"Last used"</th>
+                            <th scope="col">"Address"</th>
+                            <th scope="col">"Browser"</th>
+                            <th scope="col">"Action"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{move || places.get().into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}
+
+#[component]
+fn Password(area: Area) -> impl IntoView {
+    let (old, new) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+    let change = Callback::new(move |()| {
+        let request = PasswordChange {
+            old: old.get_untracked(),
+            new: new.get_untracked(),
+        };
+        area.attempt(async move {
+            let key = area.change_key();
+            let _: Done = research_client::post(routes::PASSWORD, &request, key.as_deref()).await?;
+            old.set(String::new());
+            new.set(String::new());
+            let words = "Your password is changed. All your other sign-ins have ended.";
+            area.done.set(Some(words.to_owned()));
+            Ok(())
+        });
+    });
+    view! {
+        <section class="card narrow">
+            <h2>"Change your password"</h2>
+            <Field label="Password until now" testid="old-password" kind="password" autocomplete="current-password" value=old on_enter=change/>
+            <Field label="New password" testid="new-password" kind="password" autocomplete="new-password" value=new on_enter=change/>
+            <p class="actions"><Press testid="change-password" class="button" on_press=change>"Change it"</Press></p>
+        </section>
+    }
+}
+
+/// Everybody's accounts, for those who look after them.
+#[component]
+fn Accounts(area: Area) -> impl IntoView {
+    let people = RwSignal::new(People { people: Vec::new() });
+    area.attempt(async move {
+        people.set(research_client::get(routes::PEOPLE).await?);
+        Ok(())
+    });
+    let row = |person: api::research::Person| {
+        let state = match (person.disabled, person.has_password) {
+            (true, _) => "disabled",
+            (false, true) => "can sign in",
+            (false, false) => "has not set a password yet",
+        };
+        let roles = person.studies.iter();
+        let roles: Vec<String> = roles
+            .map(|it| {
+                let granted = if it.identifying { ", identifying" } else { "" };
+                format!("{} in {}{granted}", it.role.name(), it.study)
+            })
+            .collect();
+        let admin = person.admin.then_some("admin".to_owned());
+        let roles: Vec<String> = admin.into_iter().chain(roles).collect();
+        view! {
+            <tr>
+                <th scope="row">{person.name}</th>
+                <td>{state}</td>
+                <td>{roles.join("; ")}</td>
+            </tr>
+        }
+    };
+    view! {
+        <section class="card">
+            <h2>"Accounts"</h2>
+            <p class="muted">"They are made and changed with redial user, on the server's machine."</p>
+            <div class="area-scroll" tabindex="0" role="region" aria-label="Accounts">
+                <table class="area-table">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Name"</th>
+                            <th scope="col">"State"</th>
+                            <th scope="col">"Roles"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{move || people.get().people.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </section>
+    }
+}

@@ -1,0 +1,153 @@
+//! The app: who is signed in, and the page of the address.
+
+use api::research::Role;
+use api::routes;
+use frontend::runtime::decoder_loader::DecoderLoader;
+use frontend::runtime::research_client;
+use frontend::ui::parts::{Heading, Press, Remount};
+use frontend::ui::presses;
+use leptos::prelude::*;
+
+use crate::account::AccountPage;
+use crate::area::{Area, Entrance};
+use crate::audit::AuditPage;
+use crate::entrance::{EntrancePage, SignInForm};
+use crate::exports::ExportsPage;
+use crate::links::Link;
+use crate::people::PeoplePage;
+use crate::replay_page::ReplayPage;
+use crate::route::Route;
+use crate::studies::StudiesPage;
+use crate::study::StudyPage;
+
+/// The app.
+#[component]
+pub fn App(
+    /// Loads decoders.
+    decoder_loader: DecoderLoader,
+) -> impl IntoView {
+    let area = Area::new(decoder_loader);
+    presses::listen();
+    area.follow_history();
+    area.ask_who();
+    Effect::new(move |_| document().set_title(&format!("{} · Redial", area.route.get().title())));
+    let shown = Signal::derive(move || {
+        let signed_in = match area.entrance.get() {
+            Entrance::Unknown => None,
+            Entrance::Out => Some(false),
+            Entrance::In(_) => Some(true),
+        };
+        (signed_in, area.route.with(page_of))
+    });
+    let page = move |(signed_in, _): (Option<bool>, Route)| match signed_in {
+        None => view! { <p class="muted" data-screen="loading">"Loading…"</p> }.into_any(),
+        Some(false) => view! { <EntrancePage area/> }.into_any(),
+        Some(true) => page(area),
+    };
+    view! {
+        <Header area/>
+        <main class="area">
+            <Notices area/>
+            <Remount of=Memo::new(move |_| shown.get()).into() children=page/>
+        </main>
+    }
+}
+
+/// The page without what changes on it by its own doing: then it is not made anew.
+fn page_of(route: &Route) -> Route {
+    match route.clone() {
+        Route::People { study, .. } => Route::People {
+            study,
+            query: api::research::SessionsQuery::default(),
+        },
+        Route::Replay { study, session, .. } => Route::Replay {
+            study,
+            session,
+            at: None,
+        },
+        other => other,
+    }
+}
+
+fn page(area: Area) -> AnyView {
+    match area.route.get_untracked() {
+        Route::Studies => view! { <StudiesPage area/> }.into_any(),
+        Route::Study(study) => view! { <StudyPage area study/> }.into_any(),
+        Route::People { study, .. } => view! { <PeoplePage area study/> }.into_any(),
+        Route::Replay { study, session, at } => {
+            view! { <ReplayPage area study session at/> }.into_any()
+        }
+        Route::Exports(study) => view! { <ExportsPage area study/> }.into_any(),
+        Route::Account => view! { <AccountPage area/> }.into_any(),
+        Route::Audit => view! { <AuditPage area/> }.into_any(),
+        Route::Unknown => view! {
+            <Heading words="There is no such page"/>
+            <p>"The address may have been typed wrongly. "<Link area to=Route::Studies>"To the studies"</Link></p>
+        }
+        .into_any(),
+    }
+}
+
+#[component]
+fn Header(area: Area) -> impl IntoView {
+    let sign_out = Callback::new(move |()| {
+        area.attempt(async move {
+            let key = area.change_key();
+            let _: api::research::Done =
+                research_client::delete(routes::SIGN_INS, key.as_deref()).await?;
+            area.entrance.set(Entrance::Out);
+            Ok(())
+        });
+    });
+    let at = move |wanted: fn(&Route) -> bool| Signal::derive(move || area.route.with(wanted));
+    let runs_something = move || {
+        let me = area.me();
+        me.is_some_and(|me| me.admin || me.studies.iter().any(|it| it.role == Role::Owner))
+    };
+    let signed_in = move || {
+        let me = area.me()?;
+        let audit = runs_something().then(|| {
+            view! {
+                <Link area to=Route::Audit here=at(|it| matches!(it, Route::Audit)) testid="to-audit">"Audit log"</Link>
+            }
+        });
+        Some(view! {
+            <nav class="area-nav" aria-label="Pages">
+                <Link area to=Route::Studies here=at(|it| matches!(it, Route::Studies)) testid="to-studies">"Studies"</Link>
+                {audit}
+                <Link area to=Route::Account here=at(|it| matches!(it, Route::Account)) testid="to-account">{me.name}</Link>
+                <Press testid="sign-out" class="button quiet" on_press=sign_out>"Sign out"</Press>
+            </nav>
+        })
+    };
+    view! {
+        <header class="area-header">
+            <span class="area-brand">"Redial"</span>
+            {signed_in}
+        </header>
+    }
+}
+
+/// What went wrong, what was done, and the way back in.
+#[component]
+fn Notices(area: Area) -> impl IntoView {
+    let again = move || {
+        area.ended.get().then(|| {
+            view! {
+                <section class="card narrow" data-testid="signed-out">
+                    <p class="problem" role="alert">"Your sign-in has ended. What you typed on this page is still here; sign in again to go on."</p>
+                    <SignInForm area/>
+                </section>
+            }
+        })
+    };
+    view! {
+        <div role="alert" data-testid="problem">
+            {move || area.problem.get().map(|words| view! { <p class="problem">{words}</p> })}
+        </div>
+        <div role="status" data-testid="done">
+            {move || area.done.get().map(|words| view! { <p class="note">{words}</p> })}
+        </div>
+        {again}
+    }
+}

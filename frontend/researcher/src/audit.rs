@@ -1,0 +1,66 @@
+//! The audit log: who did what.
+
+use api::research::{AuditEntry, AuditLog};
+use api::routes;
+use frontend::runtime::research_client;
+use frontend::ui::parts::{Heading, Press};
+use leptos::prelude::*;
+
+use crate::area::Area;
+use crate::words::date_and_time;
+
+/// The page of the audit log, the newest first.
+#[component]
+pub fn AuditPage(area: Area) -> impl IntoView {
+    let entries = RwSignal::new(Vec::<AuditEntry>::new());
+    let before = RwSignal::new(None::<u64>);
+    let load = move |from: Option<u64>| {
+        area.attempt(async move {
+            let query = from.map_or_else(String::new, |number| format!("?before={number}"));
+            let path = format!("{}{query}", routes::AUDIT_LOG);
+            let found: AuditLog = research_client::get(&path).await?;
+            entries.update(|all| all.extend(found.entries));
+            before.set(found.before);
+            Ok(())
+        });
+    };
+    load(None);
+    let row = |entry: AuditEntry| {
+        let by = match (entry.by, &entry.address) {
+            (Some(name), _) => name,
+            (None, None) => "a command on the server".to_owned(),
+            (None, Some(_)) => "somebody who could not sign in".to_owned(),
+        };
+        view! {
+            <tr>
+                <td>{date_and_time(entry.at_unix_ms)}</td>
+                <td>{by}</td>
+                <td>{entry.act.name().replace('_', " ")}</td>
+                <td>{entry.study}</td>
+                <td class="long">{entry.session}</td>
+                <td>{entry.about}</td>
+                <td>{entry.address}</td>
+            </tr>
+        }
+    };
+    let more = move || {
+        let from = before.get()?;
+        let on_press = Callback::new(move |()| load(Some(from)));
+        Some(
+            view! { <p class="actions"><Press testid="older" class="button" on_press>"Older entries"</Press></p> },
+        )
+    };
+    let heads = ["When", "Who", "What", "Study", "Session", "About", "From"];
+    view! {
+        <div data-screen="audit" class="area-page">
+            <Heading words="Audit log"/>
+            <div class="area-scroll" tabindex="0" role="region" aria-label="Entries">
+                <table class="area-table" data-testid="entries">
+                    <thead><tr>{heads.map(|head| view! { <th scope="col">{head}</th> }).collect_view()}</tr></thead>
+                    <tbody>{move || entries.get().into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+            {more}
+        </div>
+    }
+}

@@ -1,0 +1,164 @@
+//! A study's sessions as a table: which columns, in which order, and which of them, stands in the address.
+
+use api::research::{Filter, Right, SessionTable, SessionsQuery};
+use api::routes;
+use domain::session::event::SessionId;
+use frontend::runtime::research_client;
+use frontend::ui::parts::{Heading, Press};
+use leptos::prelude::*;
+
+use crate::area::Area;
+use crate::links::Link;
+use crate::route::{Route, query_of};
+use crate::words::{counted, date_and_time};
+
+mod columns;
+mod decisions;
+mod filters;
+mod table;
+
+use columns::Columns;
+use decisions::Decisions;
+use filters::Filters;
+use table::Table;
+
+/// What the parts of the page share.
+#[derive(Clone, Copy)]
+pub struct People {
+    /// What the pages share.
+    pub area: Area,
+    study: StoredValue<String>,
+    /// What the address says.
+    pub query: Memo<SessionsQuery>,
+    /// The sessions, once they are here.
+    pub table: RwSignal<Option<SessionTable>>,
+    /// Sessions that are chosen, with their ordinals.
+    pub chosen: RwSignal<Vec<SessionId>>,
+}
+
+impl People {
+    /// The study.
+    pub fn study(&self) -> String {
+        self.study.get_value()
+    }
+
+    /// Shows other sessions, or the same in another way: from the first page on.
+    pub fn ask(self, change: impl FnOnce(&mut SessionsQuery)) {
+        let mut query = self.query.get_untracked();
+        query.page = 0;
+        change(&mut query);
+        let study = self.study();
+        self.area.go(Route::People { study, query });
+    }
+
+    /// The conditions of the address; none where they make no sense, which the server says.
+    pub fn filter(&self) -> Filter {
+        self.query
+            .with(|query| Filter::parse(&query.filter))
+            .unwrap_or_default()
+    }
+
+    /// Asks for the sessions again.
+    pub fn load(self) {
+        let query = query_of(&self.query.get_untracked());
+        let path = format!("{}?{query}", routes::research_sessions(&self.study()));
+        self.area.attempt(async move {
+            let found: SessionTable = research_client::get(&path).await?;
+            // An answer that comes late is of no use.
+            if query_of(&self.query.get_untracked()) == query {
+                self.table.set(Some(found));
+            }
+            Ok(())
+        });
+    }
+}
+
+/// The page.
+#[component]
+pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
+    let people = People {
+        area,
+        query: Memo::new(
+            move |before: Option<&SessionsQuery>| match area.route.get() {
+                Route::People { query, .. } => query,
+                // The page is being left: nothing is asked for any more.
+                _ => before.cloned().unwrap_or_default(),
+            },
+        ),
+        study: StoredValue::new(study.clone()),
+        table: RwSignal::new(None),
+        chosen: RwSignal::new(Vec::new()),
+    };
+    Effect::new(move |_| {
+        people.query.track();
+        people.chosen.set(Vec::new());
+        people.load();
+    });
+    let may_decide = area.may(Right::Manage, &study);
+    let decisions = may_decide.then(|| view! { <Decisions people/> });
+    let summary = move || {
+        let (matching, all, at) = people
+            .table
+            .with(|it| it.as_ref().map(|it| (it.matching, it.all, it.at_unix_ms)))?;
+        Some(format!(
+            "{} of {}, as of {}",
+            matching,
+            counted(all, "session"),
+            date_and_time(at)
+        ))
+    };
+    let problems = move || {
+        let problems = people
+            .table
+            .with(|it| it.as_ref().map(|it| it.problems.clone()))?;
+        let items = problems.into_iter().map(|it| view! { <li>{it}</li> });
+        let items = items.collect_view();
+        (!items.is_empty()).then(|| view! { <ul class="problem">{items}</ul> })
+    };
+    view! {
+        <div data-screen="people" class="area-page wide">
+            <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
+            <Heading words="People"/>
+            <Filters people/>
+            <Columns people/>
+            {decisions}
+            {problems}
+            <p class="muted small" data-testid="summary">{summary}</p>
+            <Table people choosing=may_decide/>
+            <Pages people/>
+        </div>
+    }
+}
+
+/// From page to page.
+#[component]
+fn Pages(people: People) -> impl IntoView {
+    let rows = move || {
+        people
+            .query
+            .with(|it| it.rows.unwrap_or(api::research::ROWS))
+    };
+    let page = move || people.query.with(|it| it.page);
+    let matching = move || {
+        people
+            .table
+            .with(|it| it.as_ref().map_or(0, |it| it.matching))
+    };
+    let last = Memo::new(move |_| {
+        let pages = matching().div_ceil(u64::from(rows().max(1)));
+        u32::try_from(pages.saturating_sub(1)).unwrap_or(u32::MAX)
+    });
+    let go = move |to: u32| Callback::new(move |()| people.ask(|query| query.page = to));
+    move || {
+        let (here, last) = (page(), last.get());
+        (last > 0).then(|| {
+            view! {
+                <p class="actions">
+                    <Press testid="page-before" class="button" disabled=Signal::stored(here == 0) on_press=go(here.saturating_sub(1))>"Before"</Press>
+                    <span class="tabular">{format!("Page {} of {}", here + 1, last + 1)}</span>
+                    <Press testid="page-next" class="button" disabled=Signal::stored(here >= last) on_press=go(here + 1)>"Next"</Press>
+                </p>
+            }
+        })
+    }
+}

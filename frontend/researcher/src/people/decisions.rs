@@ -1,0 +1,82 @@
+//! Deciding about sessions that are chosen: whether they count.
+
+use api::research::{Done, ExclusionRequest};
+use api::routes;
+use frontend::runtime::research_client;
+use frontend::ui::parts::Press;
+use leptos::prelude::*;
+
+use super::People;
+use crate::entrance::Field;
+use crate::words::counted;
+
+/// Leaves the chosen sessions out of analyses, or takes that back. Before it happens, a sentence says what it means.
+#[component]
+pub fn Decisions(people: People) -> impl IntoView {
+    let asked = RwSignal::new(None::<bool>);
+    let why = RwSignal::new(String::new());
+    let number = move || people.chosen.with(Vec::len) as u64;
+    let decide = Callback::new(move |()| {
+        let Some(excluded) = asked.get_untracked() else {
+            return;
+        };
+        let sessions = people.chosen.get_untracked();
+        let request = ExclusionRequest {
+            excluded,
+            why: why.get_untracked(),
+        };
+        people.area.attempt(async move {
+            let key = people.area.change_key();
+            for session in &sessions {
+                let path = routes::research_exclusion(&people.study(), session);
+                let _: Done = research_client::post(&path, &request, key.as_deref()).await?;
+                // What is done is done, also where the next one fails.
+                people
+                    .chosen
+                    .update(|it| it.retain(|other| other != session));
+            }
+            asked.set(None);
+            why.set(String::new());
+            people.load();
+            let verb = if excluded { "excluded" } else { "readmitted" };
+            let sessions = counted(sessions.len() as u64, "session");
+            people.area.done.set(Some(format!("{sessions} {verb}.")));
+            Ok(())
+        });
+    });
+    let ask = move |excluded| Callback::new(move |()| asked.set(Some(excluded)));
+    let none = Signal::derive(move || number() == 0);
+    let form = move || {
+        let excluded = asked.get()?;
+        let means = move || {
+            let sessions = counted(number(), "session");
+            if excluded {
+                format!(
+                    "{sessions}: left out of analyses from now on, with the reason. The data stay, pay does not change, and the platform is told nothing. It can be taken back."
+                )
+            } else {
+                format!("{sessions}: counted again, if the study's own rules let them.")
+            }
+        };
+        Some(view! {
+            <div class="note" data-testid="means">
+                <p>{means}</p>
+                <Field label="Why" testid="why" value=why on_enter=decide/>
+                <p class="actions">
+                    <Press testid="decide" disabled=none on_press=decide>{if excluded { "Exclude" } else { "Readmit" }}</Press>
+                    <Press testid="decide-not" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>"Leave it as it is"</Press>
+                </p>
+            </div>
+        })
+    };
+    view! {
+        <div class="area-decisions">
+            <p class="actions">
+                <span class="tabular" data-testid="chosen">{move || format!("{} chosen", counted(number(), "session"))}</span>
+                <Press testid="exclude" class="button" disabled=none on_press=ask(true)>"Exclude…"</Press>
+                <Press testid="readmit" class="button" disabled=none on_press=ask(false)>"Readmit…"</Press>
+            </p>
+            {form}
+        </div>
+    }
+}

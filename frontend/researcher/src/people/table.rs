@@ -1,0 +1,176 @@
+//! The rows.
+
+use api::research::{SessionColumn, SessionRow, SessionTable};
+use leptos::prelude::*;
+
+use super::People;
+use crate::links::Link;
+use crate::route::Route;
+
+/// The sessions of the page, and how they are sorted.
+#[component]
+pub fn Table(people: People, choosing: bool) -> impl IntoView {
+    move || match people.table.get() {
+        None => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        Some(table) => view! { <Rows people choosing table/> }.into_any(),
+    }
+}
+
+#[component]
+fn Rows(people: People, choosing: bool, table: SessionTable) -> impl IntoView {
+    let shown: Vec<SessionColumn> = table
+        .shown
+        .iter()
+        .filter_map(|name| table.columns.iter().find(|it| it.name == *name).cloned())
+        .collect();
+    let numeric: Vec<bool> = shown
+        .iter()
+        .map(|it| matches!(it.kind.as_str(), "integer" | "number"))
+        .collect();
+    let heads = shown
+        .into_iter()
+        .map(|column| view! { <Head people column/> });
+    let choose_head = choosing
+        .then(|| view! { <th scope="col"><span class="visually-hidden">"Choose"</span></th> });
+    let rows = table.rows.into_iter();
+    let rows = rows.map(|row| view! { <Row people choosing numeric=numeric.clone() row/> });
+    view! {
+        <div class="area-scroll" tabindex="0" role="region" aria-label="Sessions">
+            <table class="area-table" data-testid="sessions">
+                <thead>
+                    <tr>
+                        {choose_head}
+                        <th scope="col">"Replay"</th>
+                        {heads.collect_view()}
+                    </tr>
+                </thead>
+                <tbody>{rows.collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// A column's name, by which one sorts.
+#[component]
+fn Head(people: People, column: SessionColumn) -> impl IntoView {
+    let name = column.name.clone();
+    let sorted = {
+        let name = name.clone();
+        move || {
+            people.query.with(|query| {
+                let descending = query.sort.strip_prefix('-');
+                match (query.sort == name, descending == Some(&name)) {
+                    (true, _) => Some("ascending"),
+                    (_, true) => Some("descending"),
+                    _ => None,
+                }
+            })
+        }
+    };
+    let arrow = {
+        let sorted = sorted.clone();
+        move || match sorted() {
+            Some("ascending") => " ▲",
+            Some(_) => " ▼",
+            None => "",
+        }
+    };
+    let numeric = matches!(column.kind.as_str(), "integer" | "number");
+    let unit = if column.unit.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", column.unit)
+    };
+    let sort = {
+        let name = name.clone();
+        move |_| {
+            let name = name.clone();
+            people.ask(|query| {
+                query.sort = if query.sort == name {
+                    format!("-{name}")
+                } else {
+                    name
+                };
+            });
+        }
+    };
+    view! {
+        <th scope="col" class:number=numeric aria-sort=sorted>
+            <button type="button" class="area-sort" title=column.meaning data-testid=format!("sort-{name}") on:click=sort>
+                {name.replace('_', " ")}
+                {unit}
+                <span aria-hidden="true">{arrow}</span>
+            </button>
+        </th>
+    }
+}
+
+#[component]
+fn Row(people: People, choosing: bool, numeric: Vec<bool>, row: SessionRow) -> impl IntoView {
+    let SessionRow {
+        session,
+        values,
+        problems,
+    } = row;
+    let name = session.as_ref().map(ToString::to_string);
+    let choose = choosing.then(|| {
+        let id = session.clone();
+        let chosen = id.clone();
+        let on = move || {
+            chosen
+                .as_ref()
+                .is_some_and(|id| people.chosen.with(|it| it.contains(id)))
+        };
+        let switch = move |_| {
+            let Some(id) = id.clone() else { return };
+            people.chosen.update(|chosen| {
+                if chosen.contains(&id) {
+                    chosen.retain(|it| *it != id);
+                } else {
+                    chosen.push(id);
+                }
+            });
+        };
+        let label = format!("Choose session {}", name.clone().unwrap_or_default());
+        view! {
+            <td>
+                <input
+                    type="checkbox"
+                    class="area-choose"
+                    autocomplete="off"
+                    data-testid="choose"
+                    aria-label=label
+                    disabled=session.is_none()
+                    prop:checked=on
+                    on:change=switch
+                />
+            </td>
+        }
+    });
+    let replay = session.as_ref().map(|id| {
+        let to = Route::Replay {
+            study: people.study(),
+            session: id.to_string(),
+            at: None,
+        };
+        view! { <Link area=people.area to testid="to-replay">"Watch"</Link> }
+    });
+    let cells = values.into_iter().zip(numeric);
+    let cells = cells.map(|(value, numeric)| {
+        let text = value.unwrap_or_default();
+        let long = text.chars().count() > 40;
+        let title = long.then(|| text.clone());
+        view! { <td class:number=numeric class:long=long title=title>{text}</td> }
+    });
+    let problems = problems.into_iter();
+    let problems: Vec<_> = problems
+        .map(|it| view! { <p class="small area-damage">{it}</p> })
+        .collect();
+    view! {
+        <tr data-session=name>
+            {choose}
+            <td>{replay} {problems}</td>
+            {cells.collect_view()}
+        </tr>
+    }
+}

@@ -1,0 +1,110 @@
+//! The studies in which somebody has a role, and how they stand.
+
+use api::research::{Studies, StudyState, StudySummary};
+use api::routes;
+use frontend::runtime::research_client;
+use frontend::ui::parts::Heading;
+use leptos::prelude::*;
+
+use crate::area::Area;
+use crate::links::Link;
+use crate::route::Route;
+
+/// The list of studies.
+#[component]
+pub fn StudiesPage(area: Area) -> impl IntoView {
+    let studies = RwSignal::new(None::<Vec<StudySummary>>);
+    area.attempt(async move {
+        let found: Studies = research_client::get(routes::RESEARCH_STUDIES).await?;
+        studies.set(Some(found.studies));
+        Ok(())
+    });
+    let list = move || match studies.get() {
+        None => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        Some(found) if found.is_empty() => {
+            let has_role = area.me().is_some_and(|me| !me.studies.is_empty());
+            let words = if has_role {
+                "You may see your own lab sessions alone; they are on the experimenter's page."
+            } else {
+                "You have no role in a study yet. Somebody who runs the server gives you one, with redial user role."
+            };
+            view! { <p>{words}</p> }.into_any()
+        }
+        Some(found) => {
+            let rows = found.into_iter().map(|study| row(area, &study));
+            view! {
+                <div class="area-scroll" tabindex="0" role="region" aria-label="Studies">
+                    <table class="area-table">
+                        <thead>
+                            <tr>
+                                <th scope="col">"Study"</th>
+                                <th scope="col">"State"</th>
+                                <th scope="col" class="number">"Started"</th>
+                                <th scope="col" class="number">"Under way"</th>
+                                <th scope="col" class="number">"Count"</th>
+                                <th scope="col" class="number">"Wanted"</th>
+                                <th scope="col" class="number">"Left"</th>
+                                <th scope="col">"You are"</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows.collect_view()}</tbody>
+                    </table>
+                </div>
+            }
+            .into_any()
+        }
+    };
+    view! {
+        <div data-screen="studies" class="area-page">
+            <Heading words="Studies"/>
+            {list}
+        </div>
+    }
+}
+
+fn row(area: Area, study: &StudySummary) -> impl IntoView + use<> {
+    let of_cells = |value: fn(&api::research::CellCounts) -> u64| -> u64 {
+        study.cells.iter().map(value).sum()
+    };
+    let to = Route::Study(study.study.clone());
+    let title = study.title.clone().unwrap_or_else(|| study.study.clone());
+    let cap: Option<u64> = study.cells.iter().map(|cell| cell.cap).sum();
+    let wanted = cap.map_or_else(|| "–".to_owned(), |cap| cap.to_string());
+    view! {
+        <tr data-study=study.study.clone()>
+            <th scope="row">
+                <Link area to testid="to-study">{title}</Link>
+                <span class="muted small">{study.study.clone()}</span>
+            </th>
+            <td><StateOf state=study.state/></td>
+            <td class="number">{study.started}</td>
+            <td class="number">{of_cells(|cell| cell.under_way)}</td>
+            <td class="number">{of_cells(|cell| cell.counted)}</td>
+            <td class="number">{wanted}</td>
+            <td class="number">{of_cells(|cell| cell.left)}</td>
+            <td>{study.role.name()}</td>
+        </tr>
+    }
+}
+
+/// Whether sessions can be started: a shape, a colour and words.
+#[component]
+pub fn StateOf(state: StudyState) -> impl IntoView {
+    let (shape, words) = match state {
+        StudyState::Running => ("●", "takes people"),
+        StudyState::Paused => ("❚❚", "paused"),
+        StudyState::Full => ("■", "full"),
+        StudyState::NotOpen => ("○", "not open at this time"),
+        StudyState::Refused => (
+            "▲",
+            "its file has a mistake, which the server named when it started",
+        ),
+        StudyState::NoFile => ("△", "the server has no file of it any more"),
+    };
+    view! {
+        <span class="area-state" data-state=state.name()>
+            <span class="area-shape" aria-hidden="true">{shape}</span>
+            {words}
+        </span>
+    }
+}

@@ -1,0 +1,183 @@
+//! A study: who is in which cell, and pausing.
+
+use api::research::{CellCounts, Done, PauseRequest, Right, StudyState, StudySummary};
+use api::routes;
+use frontend::runtime::research_client;
+use frontend::ui::parts::{Heading, Press};
+use leptos::prelude::*;
+
+use crate::area::Area;
+use crate::links::Link;
+use crate::route::Route;
+use crate::studies::StateOf;
+use crate::words::counted;
+
+/// The page of a study.
+#[component]
+pub fn StudyPage(area: Area, study: String) -> impl IntoView {
+    let name = StoredValue::new(study.clone());
+    let summary = RwSignal::new(None::<StudySummary>);
+    let load = move || {
+        area.attempt(async move {
+            let path = routes::research_study(&name.get_value());
+            summary.set(Some(research_client::get(&path).await?));
+            Ok(())
+        });
+    };
+    load();
+    let title = Signal::derive(move || {
+        let title = summary.with(|it| it.as_ref().and_then(|it| it.title.clone()));
+        title.unwrap_or_else(|| name.get_value())
+    });
+    let about = move || {
+        let found = summary.get()?;
+        let pausing = area.may(Right::Manage, &found.study) && !found.cells.is_empty();
+        let pausing = pausing.then(|| {
+            let on_changed = Callback::new(move |words: String| {
+                load();
+                area.done.set(Some(words));
+            });
+            view! { <Pausing area summary=found.clone() on_changed/> }
+        });
+        Some(view! {
+            <p>
+                <StateOf state=found.state/>
+                ". "
+                {counted(found.started, "session")}
+                " started."
+            </p>
+            {pausing}
+            <Cells cells=found.cells/>
+        })
+    };
+    let exports = area
+        .may(Right::Export, &study)
+        .then(|| view! { <Link area to=Route::Exports(study.clone()) class="button" testid="to-exports">"Exports"</Link> });
+    view! {
+        <div data-screen="study" class="area-page">
+            <p class="small"><Link area to=Route::Studies>"All studies"</Link></p>
+            <Heading words=title/>
+            {about}
+            <p class="actions">
+                <Link area to=Route::participants(&study) class="button primary" testid="to-people">"People"</Link>
+                {exports}
+            </p>
+        </div>
+    }
+}
+
+/// Who is in which cell, as `redial study cells` prints it.
+#[component]
+fn Cells(cells: Vec<CellCounts>) -> impl IntoView {
+    let number = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |it| it.to_string());
+    let row = move |cell: CellCounts| {
+        let name = if cell.cell.is_empty() {
+            "(everybody)".to_owned()
+        } else {
+            cell.cell
+        };
+        let open = if cell.paused {
+            "paused".to_owned()
+        } else {
+            number(cell.open)
+        };
+        view! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td class="number">{number(cell.cap)}</td>
+                <td class="number">{cell.counted}</td>
+                <td class="number">{cell.under_way}</td>
+                <td class="number">{open}</td>
+                <td class="number">{cell.left}</td>
+                <td class="number">{cell.excluded}</td>
+                <td class="number">{cell.over_quota}</td>
+            </tr>
+        }
+    };
+    let heads = [
+        "Wanted",
+        "Count",
+        "Under way",
+        "Open",
+        "Left",
+        "Excluded",
+        "Over quota",
+    ];
+    (!cells.is_empty()).then(|| {
+        view! {
+            <div class="area-scroll" tabindex="0" role="region" aria-label="Cells">
+                <table class="area-table" data-testid="cells">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Cell"</th>
+                            {heads.map(|head| view! { <th scope="col" class="number">{head}</th> }).collect_view()}
+                        </tr>
+                    </thead>
+                    <tbody>{cells.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        }
+    })
+}
+
+/// Pauses all cells, or lets people into them again; before that, a sentence says what it means.
+#[component]
+fn Pausing(area: Area, summary: StudySummary, on_changed: Callback<String>) -> impl IntoView {
+    let asked = RwSignal::new(false);
+    let paused = summary.state == StudyState::Paused;
+    let under_way: u64 = summary.cells.iter().map(|cell| cell.under_way).sum();
+    let study = StoredValue::new(summary.study);
+    let change = Callback::new(move |()| {
+        area.attempt(async move {
+            let request = PauseRequest {
+                cells: Vec::new(),
+                paused: !paused,
+            };
+            let path = routes::research_pause(&study.get_value());
+            let key = area.change_key();
+            let _: Done = research_client::post(&path, &request, key.as_deref()).await?;
+            let words = if paused {
+                "The study takes people again."
+            } else {
+                "The study is paused: nobody new is let in."
+            };
+            on_changed.run(words.to_owned());
+            Ok(())
+        });
+    });
+    let (verb, means) = if paused {
+        (
+            "Go on",
+            "Whoever opens the link can start again, as long as cells have open slots.".to_owned(),
+        )
+    } else {
+        (
+            "Pause",
+            format!(
+                "Whoever comes now reads that the study takes nobody at the moment. {} under way can finish, and will count.",
+                counted(under_way, "person").replace("persons", "people")
+            ),
+        )
+    };
+    move || {
+        if asked.get() {
+            view! {
+                <div class="note" data-testid="means">
+                    <p>{means.clone()}</p>
+                    <p class="actions">
+                        <Press testid="pause-yes" on_press=change>{verb}</Press>
+                        <Press testid="pause-no" class="button quiet" on_press=Callback::new(move |()| asked.set(false))>"Leave it as it is"</Press>
+                    </p>
+                </div>
+            }
+            .into_any()
+        } else {
+            view! {
+                <p class="actions">
+                    <Press testid="pause" class="button" on_press=Callback::new(move |()| asked.set(true))>{verb}"…"</Press>
+                </p>
+            }
+            .into_any()
+        }
+    }
+}
