@@ -31,6 +31,7 @@ mod pages;
 mod path_prefix;
 mod research;
 mod research_replay;
+mod research_sessions;
 mod research_studies;
 mod sessions;
 mod stream;

@@ -18,6 +18,7 @@ use crate::processor::Lanes;
 use crate::secrets::TokenHash;
 use crate::sessions::Sessions;
 use crate::storage::Storage;
+use crate::summaries::Summaries;
 use crate::system::System;
 use crate::zoo::Models;
 
@@ -31,6 +32,8 @@ pub struct ServerState {
     pub storage: Arc<dyn Storage>,
     /// The sessions in it.
     pub sessions: Arc<Sessions>,
+    /// Rows of the table of sessions.
+    pub summaries: Arc<Summaries>,
     /// Who may enter the researcher's area.
     pub access: Arc<Access>,
     /// The studies that can be taken.
@@ -85,8 +88,11 @@ impl ServerState {
             system.clone(),
         ));
         let processor = sessions.processor().clone();
+        let stopping = CancellationToken::new();
+        let summaries = Summaries::new(storage.clone(), processor.clone(), stopping.clone());
         Self {
             access: Arc::new(Access::new(storage.clone(), system, processor)),
+            summaries: Arc::new(summaries),
             sessions,
             storage,
             catalogue,
@@ -102,7 +108,7 @@ impl ServerState {
             purpose: Purpose::Participant,
             lab_key: None,
             tls: None,
-            stopping: CancellationToken::new(),
+            stopping,
             sockets: TaskTracker::new(),
         }
     }

@@ -20,6 +20,7 @@ use crate::app::{App, AppResponse, STUDY, Setup, study_json};
 use crate::system::{START_MS, SetClock};
 
 mod rights;
+mod sessions;
 
 const PASSWORD: &str = "correct horse battery";
 const HOST: &str = "localhost:8080";
