@@ -23,6 +23,7 @@ pub const TOKEN_DAYS: u32 = 90;
 /// Most tokens of one person.
 pub const MOST_TOKENS: usize = 20;
 
+pub mod live;
 mod rights;
 mod sessions;
 
