@@ -1,4 +1,41 @@
-//! Makes sure that the folder of the built browser app exists, so that it can be embedded.
+//! Makes sure that the folder of the built browser app exists, so that it can be embedded, and says by a hash which code
+//! makes numbers of logs.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::{Path, PathBuf};
+
+/// A hash of all source files that a row of the table of sessions can depend on. What is kept of such rows is of no use
+/// to a program with another one.
+fn folds(root: &Path) -> u64 {
+    let mut files = BTreeMap::new();
+    for folder in ["domain/src", "domain/json", "measures/src", "server/src"] {
+        let folder = root.join(folder);
+        println!("cargo::rerun-if-changed={}", folder.display());
+        collect(&folder, &mut files);
+    }
+    let lock = root.join("Cargo.lock");
+    println!("cargo::rerun-if-changed={}", lock.display());
+    files.insert(lock.clone(), std::fs::read(&lock).unwrap_or_default());
+    let mut hasher = DefaultHasher::new();
+    for (path, bytes) in files {
+        // Not where the sources lie: a program is the same from every folder.
+        path.strip_prefix(root).unwrap_or(&path).hash(&mut hasher);
+        bytes.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if let Ok(bytes) = std::fs::read(&path) {
+            files.insert(path, bytes);
+        }
+    }
+}
 
 fn main() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -11,4 +48,5 @@ fn main() {
     // What is embedded: a file added there must reach the next binary.
     println!("cargo::rerun-if-changed={}", dist.display());
     println!("cargo::rerun-if-changed={}", root.join("studies").display());
+    println!("cargo::rustc-env=REDIAL_FOLDS={:016x}", folds(&root));
 }

@@ -24,6 +24,7 @@ pub const TOKEN_DAYS: u32 = 90;
 pub const MOST_TOKENS: usize = 20;
 
 mod exports;
+pub mod live;
 mod rights;
 mod sessions;
 

@@ -32,6 +32,7 @@ mod path_prefix;
 mod research;
 mod research_exports;
 mod research_replay;
+mod research_sessions;
 mod research_studies;
 mod sessions;
 mod stream;

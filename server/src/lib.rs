@@ -39,6 +39,7 @@ pub mod signed_links;
 pub mod simulation;
 pub mod state;
 pub mod storage;
+pub mod summaries;
 pub mod system;
 pub mod tls;
 mod unseen;

@@ -19,6 +19,7 @@ use crate::processor::Lanes;
 use crate::secrets::TokenHash;
 use crate::sessions::Sessions;
 use crate::storage::Storage;
+use crate::summaries::Summaries;
 use crate::system::System;
 use crate::zoo::Models;
 
@@ -32,6 +33,8 @@ pub struct ServerState {
     pub storage: Arc<dyn Storage>,
     /// The sessions in it.
     pub sessions: Arc<Sessions>,
+    /// Rows of the table of sessions.
+    pub summaries: Arc<Summaries>,
     /// Who may enter the researcher's area.
     pub access: Arc<Access>,
     /// Exports that are made for the researcher's area.
@@ -89,6 +92,7 @@ impl ServerState {
         ));
         let processor = sessions.processor().clone();
         let stopping = CancellationToken::new();
+        let summaries = Summaries::new(storage.clone(), processor.clone(), stopping.clone());
         Self {
             exports: Arc::new(ExportJobs::nowhere(
                 storage.clone(),
@@ -96,6 +100,7 @@ impl ServerState {
                 stopping.clone(),
             )),
             access: Arc::new(Access::new(storage.clone(), system, processor)),
+            summaries: Arc::new(summaries),
             sessions,
             storage,
             catalogue,

@@ -20,7 +20,7 @@ mod records;
 mod sqlite;
 mod users;
 
-pub use archive::{Archive, SessionList, StudySnapshot};
+pub use archive::{Archive, ListedSessions, SessionList, SessionMark, StudySnapshot};
 pub use assignments::{
     AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, RestoredPlace, StoredAssignment,
     StudyLedger,
@@ -28,7 +28,7 @@ pub use assignments::{
 pub use credits::{Credit, CreditDue, CreditState};
 pub use duties::DutyClaim;
 pub use error::{Result, StorageError, WriteHealth};
-pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, with_suffix};
+pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, summaries_of, with_suffix};
 pub use log::{LogCursor, events_of};
 pub use open::{file, file_at, open, open_archive, open_with, url_of};
 pub use open_error::{OpenError, Opened};

@@ -38,6 +38,8 @@ pub struct Column {
     pub meaning: &'static str,
     /// Whether a cell can say who somebody is. It is left out unless it is asked for.
     pub identifying: bool,
+    /// Whether a list of the rows shows it where nobody has chosen columns.
+    pub usual: bool,
 }
 
 /// A column of a table whose rows are made from `R`.
@@ -51,12 +53,12 @@ pub struct Field<R: ?Sized> {
 /// The columns of a table, each with what fills it from a row: two lines a column.
 ///
 /// `"name": "meaning, and when it is empty", Type, "unit", "allowed values" => value;` and
-/// `identifying` behind the allowed values where a cell can say who somebody is.
+/// `identifying` behind the allowed values where a cell can say who somebody is, `usual` where a list shows it.
 #[macro_export]
 macro_rules! fields {
     (|$row:ident: &$Row:ty| $(
         $name:literal: $meaning:literal,
-        $Type:ident, $unit:literal, $allowed:expr $(, $mark:ident)? => $value:expr;
+        $Type:ident, $unit:literal, $allowed:expr $(, $mark:ident)* => $value:expr;
     )*) => {
         vec![$(
             $crate::common::table::Field {
@@ -67,9 +69,10 @@ macro_rules! fields {
                     allowed: $allowed,
                     meaning: $meaning,
                     identifying: false,
+                    usual: false,
                 },
                 value: |$row: &$Row| ::serde_json::json!($value),
-            }$(.$mark())?,
+            }$(.$mark())*,
         )*]
     };
 }
@@ -79,6 +82,13 @@ impl<R: ?Sized> Field<R> {
     #[must_use]
     pub fn identifying(mut self) -> Self {
         self.column.identifying = true;
+        self
+    }
+
+    /// The same column, which a list shows where nobody has chosen columns.
+    #[must_use]
+    pub fn usual(mut self) -> Self {
+        self.column.usual = true;
         self
     }
 }

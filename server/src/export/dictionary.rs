@@ -32,6 +32,8 @@ pub(super) fn write(folder: &Path, tables: &[WrittenTable]) -> Result<(), Export
                 allowed,
                 meaning,
                 identifying,
+                // Of the researcher's area alone.
+                usual: _,
             } = *column;
             csv.write_record([
                 table.name,

@@ -1,6 +1,6 @@
 //! Sessions of a study, one by one, replayed from their logs.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::recruitment::assignment::{AssignmentStatus, Purpose};
@@ -17,8 +17,8 @@ use super::log_summary::LogSummary;
 use super::selection::Selection;
 use super::standing::Standing;
 use crate::storage::{
-    Archive, Erasure, LedgerLine, Problem, Result, SessionList, StorageError, StoredArrival,
-    StoredPiece, StoredSession, StoredText, StudySnapshot, Transcript, events_of,
+    Archive, Erasure, LedgerLine, ListedSessions, Problem, Result, SessionList, StorageError,
+    StoredArrival, StoredPiece, StoredSession, StoredText, StudySnapshot, Transcript, events_of,
 };
 
 /// One session, replayed. [`ReplayedSessions::next_event`] reads its log once more.
@@ -148,6 +148,8 @@ pub struct ReplayedSessions {
     /// Sessions that are not wanted, passed over so far or not listed at all.
     passed_over: usize,
     ordinals: std::vec::IntoIter<u64>,
+    /// That of the session that was visited last.
+    ordinal: Option<u64>,
     damage: Option<StorageError>,
     /// By ordinal.
     ledger: BTreeMap<u64, LedgerLine>,
@@ -189,11 +191,39 @@ impl ReplayedSessions {
             selection,
             passed_over: listed - ordinals.len(),
             ordinals: ordinals.into_iter(),
+            ordinal: None,
             damage,
             ledger,
             declared: BTreeMap::new(),
             again: None,
         })
+    }
+
+    /// Visits only those of the sessions that are still to come which have one of these ordinals.
+    pub fn only(&mut self, ordinals: &BTreeSet<u64>) {
+        let to_come = std::mem::take(&mut self.ordinals);
+        let wanted = to_come.filter(|ordinal| ordinals.contains(ordinal));
+        self.ordinals = wanted.collect::<Vec<_>>().into_iter();
+    }
+
+    /// Ordinal of the session that was visited last.
+    #[must_use]
+    pub fn ordinal(&self) -> Option<u64> {
+        self.ordinal
+    }
+
+    /// Line of the study's ledger of the session that was visited last, if it can be read.
+    #[must_use]
+    pub fn line(&self) -> Option<&LedgerLine> {
+        self.ledger.get(&self.ordinal?)
+    }
+
+    /// All sessions of the study at the moment that is visited, each with what changes when it does.
+    ///
+    /// # Errors
+    /// When the database fails. Damage is none.
+    pub async fn listed(&mut self) -> Result<ListedSessions> {
+        ListedSessions::of(&mut *self.snapshot).await
     }
 
     /// The next session, in order of ordinal; `None` after the last.
@@ -203,6 +233,7 @@ impl ReplayedSessions {
     pub async fn next(&mut self) -> Result<Option<Visited>> {
         self.again = None;
         while let Some(ordinal) = self.ordinals.next() {
+            self.ordinal = Some(ordinal);
             match self.visit(ordinal).await? {
                 Some(visited) => {
                     self.again = match &visited {
@@ -315,9 +346,7 @@ impl ReplayedSessions {
     /// Why there may be more sessions than are visited, if there may.
     #[must_use]
     pub fn unlisted(&self) -> Option<Problem> {
-        let error = self.damage.as_ref()?;
-        let why = format!("there may be more than can be found: {error}");
-        Some(Problem::general("list of sessions", why))
+        self.damage.as_ref().map(Problem::unlisted)
     }
 
     /// Reads and replays a session; `None` if it is not wanted.

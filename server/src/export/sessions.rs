@@ -1,6 +1,6 @@
 //! The table of sessions.
 
-use domain::common::table::Field;
+use domain::common::table::{Column, Field};
 use domain::fields;
 use domain::recruitment::platform::Ended;
 use domain::session::event::PageInfo;
@@ -9,6 +9,7 @@ use domain::task::{Outcome, QuestionRecord};
 use serde_json::Value;
 
 use super::replay::ReplayedSession;
+use super::table_writer::cell_text;
 
 type Row = ReplayedSession;
 
@@ -42,7 +43,23 @@ fn page(row: &Row) -> Option<&PageInfo> {
     row.log.first_page.as_ref()
 }
 
-/// The columns.
+/// The columns of the table, in order.
+#[must_use]
+pub fn session_columns() -> Vec<Column> {
+    fields().into_iter().map(|field| field.column).collect()
+}
+
+/// The cells of a session's row as a CSV file has them, one for each of [`session_columns`]; empty where there is
+/// nothing.
+#[must_use]
+pub fn session_cells(of: &ReplayedSession) -> Vec<String> {
+    let fields = fields().into_iter();
+    fields
+        .map(|field| cell_text(&(field.value)(of), false))
+        .collect()
+}
+
+/// The columns, with what fills them.
 pub(super) fn fields() -> Vec<Field<Row>> {
     let mut fields = fields! { |r: &Row|
         "session": "Name of the session; joins the tables",
@@ -52,9 +69,9 @@ pub(super) fn fields() -> Vec<Field<Row>> {
         "study_sha256": "SHA-256 of the study file the session was started with",
             Text, "", "64 hex digits" => r.stored.study_sha256;
         "ordinal": "Number of the session within its study, from 1; with the study's seed, the cell and the row it fixes all draws",
-            Integer, "", "1 and up" => r.stored.ordinal;
+            Integer, "", "1 and up", usual => r.stored.ordinal;
         "participant": "The same for all sessions that were started with the same code: that of the first has this ordinal",
-            Text, "", "p and a number" => r.participant.map(|first| format!("p{first}"));
+            Text, "", "p and a number", usual => r.participant.map(|first| format!("p{first}"));
         "participant_code": "Code given at the start; empty if none was",
             Text, "", "any", identifying => r.stored.participant_code;
         "platform": "Where the participant came from; for a platform, participant_code is a keyed hash of its name for them",
@@ -62,9 +79,9 @@ pub(super) fn fields() -> Vec<Field<Row>> {
         "platform_told": "What the participant took back to their platform; empty if nothing",
             Text, "", "completed, attention_checks_failed, incompatible_device, screened_out, no_consent, withdrawn" => r.log.told.map(Ended::name);
         "purpose": "What the session is for; only those of participants are data",
-            Text, "", "participant, pilot, preview, simulated" => r.purpose().name();
+            Text, "", "participant, pilot, preview, simulated", usual => r.purpose().name();
         "cell": "Name of the cell of the study's design; empty in a study without cells",
-            Text, "", "any" => r.line.as_ref().map(|line| &line.entry.cell);
+            Text, "", "any", usual => r.line.as_ref().map(|line| &line.entry.cell);
         "cell_levels": "Level of each factor that varies between people or with the link",
             Json, "", "object" => r.stored.plan.cell;
         "order_row": "Row of the balanced orders (Latin squares, decks) that the session was drawn with, from 0",
@@ -72,21 +89,21 @@ pub(super) fn fields() -> Vec<Field<Row>> {
         "language": "Language of all that the participant read; answers are recorded by the same names in every language",
             Text, "", "BCP 47" => r.stored.plan.language;
         "created_at_utc": "When Start was pressed, by the server's clock",
-            Time, "", "RFC 3339" => utc(Some(r.stored.created_at_unix_ms));
+            Time, "", "RFC 3339", usual => utc(Some(r.stored.created_at_unix_ms));
         "completed_at_utc": "When the last event that was asked for arrived; empty if it has not",
             Time, "", "RFC 3339" => utc(r.stored.completed_at_unix_ms);
         "completion_code": "The completion code; empty if none was made",
             Text, "", "any", identifying => r.stored.completion_code;
         "phase": "Where the session stands",
-            Text, "", "consent, declined, instructions, tutorial, stage_intro, ready, question, time_up, questionnaire, device_check, break, awaiting_verdicts, withdrawn, device_unfit, screened_out, complete" => r.session.phase().name();
+            Text, "", "consent, declined, instructions, tutorial, stage_intro, ready, question, time_up, questionnaire, device_check, break, awaiting_verdicts, withdrawn, device_unfit, screened_out, complete", usual => r.session.phase().name();
         "marked": "Whether wrong answers in a stage that says so mark the session; empty while verdicts are missing",
             Boolean, "", "true, false" => r.session.is_marked();
         "included": "Whether the session meets the study's inclusion rules, was not excluded by hand, and nobody withdrew; empty while it is not complete, or where the rules cannot be read",
             Boolean, "", "true, false" => r.is_included();
         "exclusion_reasons": "Why it is not included, as far as the log goes: the inclusion rules that are not met, each with what was found; by_hand: the researcher's reason; withdrawn: the participant withdrew",
-            Json, "", "list of texts" => r.exclusions.iter().flatten().map(ToString::to_string).collect::<Vec<_>>();
+            Json, "", "list of texts", usual => r.exclusions.iter().flatten().map(ToString::to_string).collect::<Vec<_>>();
         "standing": "Where the session stands in its quota; over_quota: completed after its lease, when its cell was full (to be paid like all others)",
-            Text, "", "counted, excluded, over_quota, ended, unfinished, no_data" => r.standing().name();
+            Text, "", "counted, excluded, over_quota, ended, unfinished, no_data", usual => r.standing().name();
         "consent_version": "Version of the consent form that was agreed to last; empty if the form names none",
             Text, "", "any" => r.session.consented().and_then(|c| c.version.as_ref());
         "consent_text_sha256": "SHA-256 of the consent text that was agreed to last; empty for sessions of earlier versions",
@@ -100,7 +117,7 @@ pub(super) fn fields() -> Vec<Field<Row>> {
         "attention_checks": "Number of answers to items that have a right answer, on pages that tell nobody so",
             Integer, "", COUNT => r.session.attention_checks().answered;
         "attention_checks_failed": "Number of those that are wrong",
-            Integer, "", COUNT => r.session.attention_checks().failed;
+            Integer, "", COUNT, usual => r.session.attention_checks().failed;
         "pages_timed_out": "Number of questionnaires that were handed in as they were because their time was over",
             Integer, "", COUNT => r.session.answers().iter().filter(|answered| answered.time_over).count();
         "stage_order": "Stages in this session's order, practice left out",
@@ -111,15 +128,15 @@ pub(super) fn fields() -> Vec<Field<Row>> {
                 stretches.filter(|it| !it.practice).map(|it| it.questions).sum::<usize>()
             };
         "questions_ended": "Number of questions that ended, however they did, practice left out",
-            Integer, "questions", COUNT => ended(r, |_| true);
+            Integer, "questions", COUNT, usual => ended(r, |_| true);
         "questions_solved": "Number of reconstruction questions solved, practice left out",
-            Integer, "questions", COUNT => ended(r, |record| record.outcome == Some(Outcome::Solved));
+            Integer, "questions", COUNT, usual => ended(r, |record| record.outcome == Some(Outcome::Solved));
         "questions_right": "Number of questions answered rightly or solved, practice left out",
             Integer, "questions", COUNT => ended(r, |record| record.is_right() == Some(true));
         "events": "Length of the event log",
             Integer, "events", COUNT => r.log.events;
         "last_event_at_ms": "Time of the page's last event since the session's start",
-            Integer, "ms", COUNT => r.session.last_ms();
+            Integer, "ms", COUNT, usual => r.session.last_ms();
         "pages_opened": "How often the page was opened: 1 without reloads",
             Integer, "", COUNT => r.log.pages_opened;
         "connections_lost": "How often the browser lost the server",

@@ -189,7 +189,7 @@ impl Files {
 }
 
 /// A cell of a CSV file: nothing for null, text as it is, everything else as JSON.
-fn cell_text(value: &Value, spreadsheet_safe: bool) -> String {
+pub(super) fn cell_text(value: &Value, spreadsheet_safe: bool) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) if spreadsheet_safe => harmless(text),

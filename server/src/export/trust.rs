@@ -28,11 +28,11 @@ pub(super) fn fields() -> Vec<Field<Row>> {
         "decoded_again": "Number of latent vectors that the server decoded again after the session; empty if it has not. `redial verify` decodes all",
             Integer, "", "0 and up" => r.log.verified.as_ref().map(|found| found.decoded);
         "contradictions": "Number of reported distances, errors and dial positions among them that do not follow from their inputs",
-            Integer, "", "0 and up" => r.log.verified.as_ref().map(|found| found.contradictions);
+            Integer, "", "0 and up", usual => r.log.verified.as_ref().map(|found| found.contradictions);
         "first_contradiction": "The first of them: which event, and what does not agree",
             Text, "", "any" => r.log.verified.as_ref().and_then(|found| found.first.as_ref());
         "automation_flags": "Which of the signals that follow lie beyond the study's thresholds: reasons to look at the session, none to reject it; empty if the study's file cannot be read",
-            Json, "", "list of column names" => r.automation_flags;
+            Json, "", "list of column names", usual => r.automation_flags;
     };
     fields.extend([signal::<0>(), signal::<1>(), signal::<2>(), signal::<3>()]);
     fields.extend([signal::<4>(), signal::<5>(), signal::<6>(), signal::<7>()]);
@@ -60,6 +60,7 @@ fn signal<const N: usize>() -> Field<Row> {
             allowed: "0 and up",
             meaning: signal.meaning,
             identifying: false,
+            usual: false,
         },
         value: |row| json!((SIGNALS[N].value)(&row.automation)),
     }

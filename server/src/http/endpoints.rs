@@ -6,7 +6,7 @@ use api::replay::{LogEnds, NewEvents, ReplayState};
 use api::research::{
     ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, EventsQuery, ExclusionRequest, ExportInfo,
     Exports, Me, NewApiToken, NewExport, PasswordByLink, PasswordChange, PauseRequest, People,
-    Right, SignInRequest, SignIns, Studies, StudySummary,
+    Right, SessionTable, SessionsQuery, SignInRequest, SignIns, Studies, StudySummary,
 };
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
@@ -20,7 +20,7 @@ use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
     content, health, lab, openapi, page_errors, research, research_exports, research_replay,
-    research_studies, sessions, stream, studies,
+    research_sessions, research_studies, sessions, stream, studies,
 };
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
@@ -223,6 +223,12 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<PauseRequest>()
             .answers::<Done>()
             .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_sessions("{study}"), "list_sessions", research_sessions::list)
+            .about("A page of a study's sessions: the rows of the export's table, in any order. Identifying columns are there for those who may see them, and only where they are named.")
+            .with_right(Right::Look)
+            .in_query::<SessionsQuery>()
+            .answers::<SessionTable>()
+            .or(&[E::Malformed, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_session("{study}", session), "show_session_for_replay", research_replay::show)
             .about("A session as its replay needs it: the plan without answer keys.")
             .with_right(Right::Look)

@@ -1,12 +1,15 @@
 //! Reading what is stored: studies as they were at one moment, and what is kept by its hash.
 
+use std::collections::BTreeMap;
+use std::path::Path;
+
 use api::research::AuditEntry;
 use async_trait::async_trait;
 use domain::recruitment::pay;
 use domain::session::event::{Author, SessionId};
 
 use super::{
-    Erasure, Result, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredPiece,
+    Erasure, Problem, Result, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredPiece,
     StoredSession, StoredText, StudyLedger, Transcript, User,
 };
 
@@ -37,6 +40,9 @@ pub trait Archive: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<AuditEntry>>;
 
+    /// The file that it is; none where it is behind a server of its own.
+    fn path(&self) -> Option<&Path>;
+
     /// Finishes what has been asked for, then closes; everything later is [`StorageError::Closed`].
     async fn close(&self);
 }
@@ -50,12 +56,56 @@ pub struct SessionList {
     pub damage: Option<StorageError>,
 }
 
+/// What is the same as long as nothing is written of a session that its row in a table is made from: the ends of its
+/// logs, its line in the ledger, how its participant came, their other sessions. It is a hash; nothing can be read
+/// from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionMark(pub [u8; 32]);
+
+/// All sessions of a study with their marks.
+#[derive(Debug, Clone, Default)]
+pub struct ListedSessions {
+    /// By ordinal; without a mark where damage keeps it from being read.
+    pub marks: BTreeMap<u64, Option<SessionMark>>,
+    /// Why there may be more than these.
+    pub problem: Option<Problem>,
+}
+
+impl ListedSessions {
+    /// Those of a study at a moment.
+    ///
+    /// # Errors
+    /// When the database fails. Damage is none.
+    pub async fn of(snapshot: &mut dyn StudySnapshot) -> Result<Self> {
+        match snapshot.marks().await {
+            Ok(marks) => Ok(Self {
+                marks: marks
+                    .into_iter()
+                    .map(|(at, mark)| (at, Some(mark)))
+                    .collect(),
+                problem: None,
+            }),
+            Err(error) if error.is_damage() => {
+                let SessionList { ordinals, damage } = snapshot.sessions().await?;
+                Ok(Self {
+                    marks: ordinals.into_iter().map(|at| (at, None)).collect(),
+                    problem: damage.as_ref().map(Problem::unlisted),
+                })
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
 /// A study at one moment, read record by record, so that one that cannot be read does not
 /// stand in the way of the others.
 #[async_trait]
 pub trait StudySnapshot: Send {
     /// Which sessions there are.
     async fn sessions(&mut self) -> Result<SessionList>;
+
+    /// Every session with a mark of all that is stored of it.
+    async fn marks(&mut self) -> Result<Vec<(u64, SessionMark)>>;
 
     /// Name of the session with this ordinal, if there is one.
     async fn session_id(&mut self, ordinal: u64) -> Result<Option<SessionId>>;

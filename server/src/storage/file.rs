@@ -16,6 +16,12 @@ pub fn with_suffix(path: &Path, end: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
+/// Where summaries of the sessions in a database lie. Everything in this folder can be made again.
+#[must_use]
+pub fn summaries_of(database: &Path) -> PathBuf {
+    with_suffix(database, "-summaries")
+}
+
 /// A database that is a file, whether it is there yet or not. A database behind a server has tools of
 /// its own for all this. Whoever looks after a file does one thing at a time, on one thread.
 #[async_trait(?Send)]

@@ -26,6 +26,12 @@ impl Problem {
         }
     }
 
+    /// Why there may be more sessions than are listed.
+    pub fn unlisted(error: &StorageError) -> Self {
+        let why = format!("there may be more than can be found: {error}");
+        Self::general("list of sessions", why)
+    }
+
     /// A problem of a session.
     pub fn of(session: &SessionId, record: impl Into<String>, problem: impl ToString) -> Self {
         Self {

@@ -43,6 +43,7 @@ mod inspect;
 mod job;
 mod ledger_lines;
 mod ledgers;
+mod marks;
 mod open_files;
 mod payments;
 mod plan;
@@ -145,6 +146,7 @@ impl SqliteStorage {
         let again = erasures::erase_again(&mut connection, path).await;
         let again = again.map_err(|error| of_storage(path, error))?;
         if again > 0 {
+            marks::forget_summaries(path).map_err(|error| of_storage(path, error))?;
             tracing::info!(
                 sessions = again,
                 "sessions were erased again, by the list of erasures"
@@ -202,6 +204,10 @@ impl Archive for SqliteStorage {
     ) -> Result<Vec<AuditEntry>> {
         let connection = &mut *self.readers.acquire().await?;
         users::audit_log(connection, studies, before, limit).await
+    }
+
+    fn path(&self) -> Option<&Path> {
+        Some(&self.path)
     }
 
     async fn close(&self) {
@@ -281,7 +287,9 @@ impl Storage for SqliteStorage {
         tokio::task::spawn_blocking(move || erasure_list::add(&path, &listed))
             .await
             .map_err(StorageError::backend)??;
-        self.writer.ask(erase).await
+        let erased = self.writer.ask(erase).await?;
+        marks::forget_summaries(&self.path)?;
+        Ok(erased)
     }
 
     async fn erasure(&self, session: &SessionId) -> Result<Option<Erasure>> {

@@ -22,6 +22,7 @@ use crate::system::{START_MS, SetClock};
 mod exports;
 mod replay;
 mod rights;
+mod sessions;
 
 const PASSWORD: &str = "correct horse battery";
 const HOST: &str = "localhost:8080";

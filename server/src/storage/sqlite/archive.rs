@@ -112,6 +112,10 @@ impl Archive for SqliteArchive {
         users::audit_log(connection, studies, before, limit).await
     }
 
+    fn path(&self) -> Option<&Path> {
+        Some(self.source.path())
+    }
+
     async fn close(&self) {
         self.readers.close().await;
     }

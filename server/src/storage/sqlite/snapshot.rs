@@ -7,10 +7,10 @@ use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
-    Erasure, Result, SessionList, StoredArrival, StoredEvent, StoredPiece, StoredSession,
-    StoredText, StudyLedger, StudySnapshot, Transcript,
+    Erasure, Result, SessionList, SessionMark, StoredArrival, StoredEvent, StoredPiece,
+    StoredSession, StoredText, StudyLedger, StudySnapshot, Transcript,
 };
-use super::{arrivals, erasures, ledger_lines, payments, read, recordings, study_texts};
+use super::{arrivals, erasures, ledger_lines, marks, payments, read, recordings, study_texts};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -35,6 +35,10 @@ impl StudySnapshot for SqliteSnapshot {
         read::ordinals(&mut self.transaction, &self.study).await
     }
 
+    async fn marks(&mut self) -> Result<Vec<(u64, SessionMark)>> {
+        marks::of_study(&mut self.transaction, &self.study).await
+    }
+
     async fn session_id(&mut self, ordinal: u64) -> Result<Option<SessionId>> {
         read::session_id(&mut self.transaction, &self.study, ordinal).await
     }
@@ -45,8 +49,9 @@ impl StudySnapshot for SqliteSnapshot {
 
     async fn first_with_code(&mut self, code: &str) -> Result<Option<u64>> {
         let row = sqlx::query(
+            // With the plus, the index of codes is used, not that of ordinals.
             "SELECT ordinal FROM sessions WHERE study = ? AND participant_code = ? \
-             ORDER BY ordinal LIMIT 1",
+             ORDER BY +ordinal LIMIT 1",
         )
         .bind(&self.study)
         .bind(code)

@@ -40,8 +40,10 @@ async fn every_endpoint_lets_in_whom_the_table_names() {
         }
     }
     callers.push(("nobody".to_owned(), Shows::default(), None, false, None));
-    // One that is there, so that it is the right alone that decides.
-    let session = area.app.start(ATTEMPT).await.plan.session;
+    // One that is there, so that what is refused is refused for want of a right.
+    let started = area.app.start(ATTEMPT).await;
+    ack(&area.app.append(&started, &log_of(&started)).await);
+    let session = &started.plan.session;
     let mut combinations = BTreeMap::new();
     for endpoint in endpoints() {
         let by = endpoint.opened_by;
@@ -83,7 +85,7 @@ async fn every_endpoint_lets_in_whom_the_table_names() {
                 if name == "nobody" {
                     answer.refused(ErrorCode::Unauthorised);
                 } else if entered {
-                    // What follows may still be refused: the body is empty, and there is no such session. Tokens
+                    // What follows may still be refused: the body is empty. Tokens
                     // are kept from what only people do.
                     assert_ne!(answer.status, 401, "{what}");
                     assert!(answer.status != 403 || scope.is_some(), "{what}");

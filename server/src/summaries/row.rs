@@ -1,0 +1,122 @@
+//! One row of the table of sessions.
+
+use domain::recruitment::assignment::Purpose;
+use domain::session::event::SessionId;
+use tokio::time::Instant;
+
+use crate::export::{Visited, session_cells, session_columns};
+use crate::storage::{LedgerLine, SessionMark};
+
+/// A session's row.
+pub struct SummaryRow {
+    /// Number of the session within its study.
+    pub ordinal: u64,
+    /// Its name, if that can be read.
+    pub session: Option<SessionId>,
+    /// What cannot be read of it.
+    pub problems: Vec<String>,
+    cells: Cells,
+    /// Whether cells are among them that can say who somebody is.
+    pub(super) with_identifying: bool,
+    /// What was stored of the session when it was made; none where that cannot be read.
+    pub(super) mark: Option<SessionMark>,
+    /// It shows the session at this moment or a little later; none for one of an earlier run of the server.
+    pub(super) read_at: Option<Instant>,
+}
+
+/// When a row was made, and of what.
+#[derive(Clone, Copy)]
+pub(super) struct Made {
+    pub(super) ordinal: u64,
+    pub(super) mark: Option<SessionMark>,
+    pub(super) read_at: Option<Instant>,
+}
+
+/// The texts of cells one after another: there are ten thousand rows of some fifty each.
+struct Cells {
+    text: Box<str>,
+    /// Where each ends.
+    ends: Box<[usize]>,
+}
+
+impl Cells {
+    fn of<'a>(cells: impl Iterator<Item = &'a str>) -> Self {
+        let (mut text, mut ends) = (String::new(), Vec::new());
+        for cell in cells {
+            text += cell;
+            ends.push(text.len());
+        }
+        Self {
+            text: text.into(),
+            ends: ends.into(),
+        }
+    }
+
+    fn get(&self, column: usize) -> &str {
+        let start = column.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.text[start..self.ends[column]]
+    }
+}
+
+impl SummaryRow {
+    /// The row of a session that was visited.
+    pub(super) fn of(
+        study: &str,
+        visited: &Visited,
+        line: Option<&LedgerLine>,
+        made: Made,
+    ) -> Self {
+        match visited {
+            Visited::Whole(session) => {
+                let cells = session_cells(session);
+                let id = session.stored.id.clone();
+                let cells = cells.iter().map(String::as_str);
+                Self::new(made, Some(id), Vec::new(), cells, true)
+            }
+            Visited::Damaged(damaged) => {
+                // What is not made from its log.
+                let ordinal = made.ordinal.to_string();
+                let row = line.map(|line| line.entry.row.to_string());
+                let columns = session_columns();
+                let cells = columns.iter().map(|column| match column.name {
+                    "session" => damaged.id.as_ref().map_or("", |id| &id.0),
+                    "study" => study,
+                    "ordinal" => &ordinal,
+                    "purpose" => line
+                        .map_or(Purpose::Participant, |line| line.purpose)
+                        .name(),
+                    "cell" => line.map_or("", |line| &line.entry.cell),
+                    "order_row" => row.as_deref().unwrap_or_default(),
+                    _ => "",
+                });
+                let problems = damaged.problems.iter().map(ToString::to_string).collect();
+                Self::new(made, damaged.id.clone(), problems, cells, true)
+            }
+        }
+    }
+
+    /// A row that was made before.
+    pub(super) fn new<'a>(
+        made: Made,
+        session: Option<SessionId>,
+        problems: Vec<String>,
+        cells: impl Iterator<Item = &'a str>,
+        with_identifying: bool,
+    ) -> Self {
+        Self {
+            ordinal: made.ordinal,
+            session,
+            problems,
+            cells: Cells::of(cells),
+            with_identifying,
+            mark: made.mark,
+            read_at: made.read_at,
+        }
+    }
+
+    /// What stands in a column, by its place among [`session_columns`]; empty for nothing.
+    #[must_use]
+    pub fn cell(&self, column: usize) -> &str {
+        self.cells.get(column)
+    }
+}
