@@ -177,7 +177,7 @@ impl Site {
         let text = |asset: &String| asset.starts_with(&format!("/{ASSETS}/{TEXTS}"));
         let of_other_page = |asset: &String| {
             let starts = |folder: &&str| asset.starts_with(&format!("/{ASSETS}/{folder}"));
-            OF_OTHER_PAGES.iter().any(|folder| starts(&folder))
+            OF_OTHER_PAGES.iter().any(starts)
         };
         let precache: Vec<String> = assets
             .into_iter()

@@ -24,7 +24,7 @@ const LOOK_EVERY_MS: u32 = 1_000;
 pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
     let name = StoredValue::new(study.clone());
     let exports = RwSignal::new(Vec::<ExportInfo>::new());
-    let load = async move || {
+    let load = move || async move {
         let path = routes::research_exports(&name.get_value());
         let found: Exports = research_client::get(&path).await?;
         exports.set(found.exports);

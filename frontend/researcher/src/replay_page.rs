@@ -17,7 +17,6 @@ use frontend::ui::parts::{Heading, Press};
 use frontend::ui::typed::passing_id;
 use leptos::ev::{KeyboardEvent, keydown};
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 
 use crate::area::Area;
