@@ -79,10 +79,13 @@ pub const CANDLE_DECODER: &str = "decoder_candle";
 
 /// The same packages in every call of cargo: with others it would choose other features of what
 /// they depend on, and compile that again.
-const PACKAGES: [&str; 3] = [
+const PACKAGES: [&str; 4] = [
     "--package=participant",
     "--package=experimenter",
     "--package=decoder",
+    // Nothing but the benchmark is made of it. It needs all that the decoder on candle needs, so that `domain` and
+    // what it stands on have the same features with and without candle.
+    "--package=plain-candle",
 ];
 
 /// The app and the first decoder in one call, so that cargo builds them side by side.
@@ -133,7 +136,7 @@ const MODULES: [Module; 5] = [
 /// Decoders of candle's own layers, which no page but the benchmark's loads.
 const PEER: Module = Module {
     name: "plain_candle",
-    arguments: &["--package=plain-candle", "--lib"],
+    arguments: &["--lib"],
     file: "plain_candle.wasm",
     vectors: Vectors::Simd,
     later: true,
@@ -201,10 +204,10 @@ impl Module {
         };
         step(&format!("building {} (wasm32{patience})", self.name));
         run(toolchain
-            .cargo("build", self.vectors)?
+            .build(purpose.profile(), self.vectors)
             .args(PACKAGES)
             .args(self.arguments)
-            .args(["--profile", purpose.profile(), "--target-dir"])
+            .arg("--target-dir")
             .arg(layout::wasm_target()))
         .with_context(|| format!("{} does not compile for wasm", self.name))?;
         Ok(purpose.folder().join(self.file))
