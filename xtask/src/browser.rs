@@ -129,7 +129,8 @@ fn geckodriver() -> Result<PathBuf> {
                 "--debug",
                 "--root",
             ])
-            .arg(&root))
+            .arg(&root)
+            .env("CARGO_PROFILE_DEV_DEBUG", "0"))
         .context("geckodriver could not be compiled: is the registry of crates reachable?")?;
     }
     Ok(binary)

@@ -87,6 +87,9 @@ const PACKAGES: [&str; 4] = [
     "--package=experimenter",
     "--package=researcher",
     "--package=decoder",
+    // Nothing but the benchmark is made of it. It needs all that the decoder on candle needs, so that `domain` and
+    // what it stands on have the same features with and without candle.
+    "--package=plain-candle",
 ];
 
 /// The app and the first decoder in one call, so that cargo builds them side by side.
@@ -144,7 +147,7 @@ const MODULES: [Module; 6] = [
 /// Decoders of candle's own layers, which no page but the benchmark's loads.
 const PEER: Module = Module {
     name: "plain_candle",
-    arguments: &["--package=plain-candle", "--lib"],
+    arguments: &["--lib"],
     file: "plain_candle.wasm",
     vectors: Vectors::Simd,
     later: true,
@@ -212,10 +215,10 @@ impl Module {
         };
         step(&format!("building {} (wasm32{patience})", self.name));
         run(toolchain
-            .cargo("build", self.vectors)?
+            .build(purpose.profile(), self.vectors)
             .args(PACKAGES)
             .args(self.arguments)
-            .args(["--profile", purpose.profile(), "--target-dir"])
+            .arg("--target-dir")
             .arg(layout::wasm_target()))
         .with_context(|| format!("{} does not compile for wasm", self.name))?;
         Ok(purpose.folder().join(self.file))

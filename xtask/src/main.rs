@@ -12,7 +12,6 @@ mod first_load;
 mod frontend;
 mod layout;
 mod process;
-mod rustc_wrapper;
 mod serve;
 mod short_names;
 mod stages;
@@ -53,9 +52,6 @@ enum Command {
 
 fn main() -> ExitCode {
     layout::xtask();
-    if let Some(exit) = rustc_wrapper::run_if_called() {
-        return exit;
-    }
     let done = match Cli::parse().command {
         Command::Build(options) => serve::build(&options),
         Command::Serve(options) => serve::serve(&options),

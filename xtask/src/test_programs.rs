@@ -19,8 +19,9 @@ use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Lanes of browser tests beside the programs that compute, and in the place of these when they are done.
-const BROWSER_LANES: (usize, usize) = (1, 1);
+/// Lanes of browser tests beside the programs that compute, and more in the place of these when they are done. A browser
+/// test needs about a third of a core: it waits for pages and for the pace of a person.
+const BROWSER_LANES: (usize, usize) = (2, 2);
 
 /// A test program that cargo compiled.
 #[derive(Debug, PartialEq)]

@@ -5,7 +5,7 @@
 
 use crate::layout::TARGET;
 use crate::process::{env_flag, find_program, is_set_by_cargo_run, note, output, step};
-use crate::{apt, process, rustc_wrapper};
+use crate::{apt, process};
 use anyhow::{Context, Result, bail};
 use std::env;
 use std::path::{Path, PathBuf};
@@ -23,10 +23,12 @@ pub enum Vectors {
     Relaxed,
 }
 
-/// The same flags in every call: others would rebuild the standard library. What is more for
-/// relaxed SIMD comes by [`rustc_wrapper`]. Leptos reads `erase_components`: views lose their
+/// The same flags in every call: others would rebuild the standard library. Leptos reads `erase_components`: views lose their
 /// types at the border of a component, which makes the app's module smaller by a twentieth.
 const RUSTFLAGS: &str = "-C target-feature=+simd128 --cfg=erase_components";
+
+/// The crates whose code computes. With relaxed SIMD they alone are compiled once more, not what they stand on.
+const COMPUTING: [&str; 4] = ["kernels", "decode", "models", "decoder"];
 
 /// rustup needs seconds where it can reach its server, and may hang where it cannot.
 const RUSTUP_PATIENCE: Duration = Duration::from_secs(60);
@@ -85,11 +87,8 @@ impl Toolchain {
         }
     }
 
-    /// A cargo command with everything set for this toolchain, up to the subcommand.
-    ///
-    /// # Errors
-    /// When it is not known where xtask lies.
-    pub fn cargo(self, subcommand: &str, vectors: Vectors) -> Result<Command> {
+    /// A command `cargo build` for a profile, with everything set for this toolchain.
+    pub fn build(self, profile: &str, vectors: Vectors) -> Command {
         let mut command = match self {
             Self::Installed => process::cargo(),
             Self::Debian => debian_cargo(),
@@ -97,11 +96,19 @@ impl Toolchain {
         // Encoded flags would win over RUSTFLAGS.
         command
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
-            .env("RUSTFLAGS", RUSTFLAGS);
+            .env("RUSTFLAGS", RUSTFLAGS)
+            // -Zbuild-std and -Zprofile-rustflags are not stable yet; with this variable a stable compiler
+            // accepts them. It is the same in every call, since build scripts look at it.
+            .env("RUSTC_BOOTSTRAP", "1");
+        command.args(["build", "--profile", profile, "--target", TARGET]);
         if vectors == Vectors::Relaxed {
-            rustc_wrapper::wrap(&mut command)?;
+            command.arg("-Zprofile-rustflags");
+            for package in COMPUTING {
+                let flags = "[\"-C\", \"target-feature=+relaxed-simd\"]";
+                let setting = format!("profile.{profile}.package.{package}.rustflags = {flags}");
+                command.args(["--config", &setting]);
+            }
         }
-        command.arg(subcommand).args(["--target", TARGET]);
         if self == Self::Debian {
             command.args([
                 "-Zbuild-std=std,panic_abort",
@@ -109,7 +116,7 @@ impl Toolchain {
                 "-Zbuild-std-features=optimize_for_size",
             ]);
         }
-        Ok(command)
+        command
     }
 }
 
@@ -138,10 +145,7 @@ fn debian_cargo() -> Command {
     if let Ok(path) = env::join_paths(path) {
         command.env("PATH", path);
     }
-    // -Zbuild-std is not stable yet; this variable lets a stable compiler accept it.
-    command
-        .env("RUSTC_BOOTSTRAP", "1")
-        .env("RUSTC", "/usr/bin/rustc");
+    command.env("RUSTC", "/usr/bin/rustc");
     command
 }
 
@@ -269,13 +273,32 @@ mod tests {
     }
 
     #[test]
+    fn relaxed_simd_is_for_what_computes_alone() {
+        let settings = |vectors| {
+            let command = Toolchain::Installed.build("wasm", vectors);
+            let arguments: Vec<String> = command
+                .get_args()
+                .map(|it| it.to_string_lossy().into_owned())
+                .collect();
+            let settings = arguments.into_iter().filter(|it| it.contains("relaxed-simd"));
+            settings.collect::<Vec<_>>()
+        };
+        assert!(settings(Vectors::Simd).is_empty());
+        let relaxed = settings(Vectors::Relaxed);
+        assert_eq!(relaxed.len(), COMPUTING.len());
+        assert!(relaxed[0].starts_with("profile.wasm.package.kernels.rustflags"));
+    }
+
+    #[test]
     fn debian_builds_the_standard_library_and_hides_the_running_toolchain() {
-        let command = Toolchain::Debian.cargo("build", Vectors::Relaxed).unwrap();
+        let command = Toolchain::Debian.build("wasm", Vectors::Simd);
         let arguments: Vec<_> = command.get_args().collect();
         assert_eq!(
             arguments,
             [
                 "build",
+                "--profile",
+                "wasm",
                 "--target",
                 TARGET,
                 "-Zbuild-std=std,panic_abort",
@@ -289,7 +312,6 @@ mod tests {
                 .map(|(_, value)| value)
         };
         assert_eq!(value("RUSTFLAGS"), Some(Some(RUSTFLAGS.as_ref())));
-        assert!(value("RUSTC_WORKSPACE_WRAPPER").flatten().is_some());
         assert_eq!(value("RUSTC"), Some(Some("/usr/bin/rustc".as_ref())));
         assert_eq!(
             value("CARGO"),
