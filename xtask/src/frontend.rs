@@ -82,7 +82,7 @@ pub const CANDLE_DECODER: &str = "decoder_candle";
 
 /// The same packages in every call of cargo: with others it would choose other features of what
 /// they depend on, and compile that again.
-const PACKAGES: [&str; 4] = [
+const PACKAGES: [&str; 5] = [
     "--package=participant",
     "--package=experimenter",
     "--package=researcher",
