@@ -24,7 +24,7 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
             Ok(())
         });
     };
-    load();
+    area.load(load);
     let title = Signal::derive(move || {
         let title = summary.with(|it| it.as_ref().and_then(|it| it.title.clone()));
         title.unwrap_or_else(|| name.get_value())
