@@ -41,11 +41,11 @@ pub fn StudiesPage(area: Area) -> impl IntoView {
                             <tr>
                                 <th scope="col">"Study"</th>
                                 <th scope="col">"State"</th>
-                                <th scope="col" class="number">"Started"</th>
-                                <th scope="col" class="number">"Under way"</th>
-                                <th scope="col" class="number">"Count"</th>
-                                <th scope="col" class="number">"Wanted"</th>
-                                <th scope="col" class="number">"Left"</th>
+                                <th scope="col" class="area-number">"Started"</th>
+                                <th scope="col" class="area-number">"Under way"</th>
+                                <th scope="col" class="area-number">"Count"</th>
+                                <th scope="col" class="area-number">"Wanted"</th>
+                                <th scope="col" class="area-number">"Left"</th>
                                 <th scope="col">"Needs somebody"</th>
                                 <th scope="col">"You are"</th>
                             </tr>
@@ -78,11 +78,11 @@ fn row(area: Area, study: &StudySummary) -> impl IntoView + use<> {
                 <span class="muted small">{study.study.clone()}</span>
             </th>
             <td><StateOf state=study.state/></td>
-            <td class="number">{study.started}</td>
-            <td class="number">{of_cells(|cell| cell.under_way)}</td>
-            <td class="number">{of_cells(|cell| cell.counted)}</td>
-            <td class="number">{wanted}</td>
-            <td class="number">{of_cells(|cell| cell.left)}</td>
+            <td class="area-number">{study.started}</td>
+            <td class="area-number">{of_cells(|cell| cell.under_way)}</td>
+            <td class="area-number">{of_cells(|cell| cell.counted)}</td>
+            <td class="area-number">{wanted}</td>
+            <td class="area-number">{of_cells(|cell| cell.left)}</td>
             <td class="area-needs">{needs(study).join("; ")}</td>
             <td>{study.role.name()}</td>
         </tr>
