@@ -257,6 +257,11 @@ async fn leave_out(browser: &Browser) -> Result<()> {
     browser.click_css("[data-testid=choose]").await?;
     browser.click("readmit").await?;
     browser.click("decide").await?;
+    told(browser, "problem", "Say why").await?;
+    browser
+        .write(Hand::Keyboard, "why", "it was no phone")
+        .await?;
+    browser.click("decide").await?;
     told(browser, "done", "1 session readmitted").await?;
     told(browser, "summary", "0 of 4 sessions").await
 }
