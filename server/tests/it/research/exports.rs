@@ -59,7 +59,8 @@ fn unpacked(bytes: Vec<u8>) -> BTreeMap<String, Vec<u8>> {
         let mut file = zip.by_index(index).unwrap();
         let mut content = Vec::new();
         file.read_to_end(&mut content).unwrap();
-        let (_, path) = file.name().split_once('/').unwrap();
+        let name = file.name().unwrap();
+        let (_, path) = name.split_once('/').unwrap();
         files.insert(path.to_owned(), content);
     }
     files
