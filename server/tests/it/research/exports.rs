@@ -190,7 +190,7 @@ async fn an_export_is_kept_for_a_day_over_restarts_and_listed() {
         .get(&routes::research_exports(STUDY), &shows)
         .await
         .json();
-    assert_eq!(listed.exports, [kept.clone()]);
+    assert_eq!(listed.exports, std::slice::from_ref(&kept));
     let database = area.app.file();
     let session = area.app.stored().await[0].id.clone();
     let exports = server::export_list::exports_with(&database, &session).unwrap();
@@ -207,7 +207,7 @@ async fn an_export_is_kept_for_a_day_over_restarts_and_listed() {
         );
         Arc::new(jobs.beside(&database).unwrap())
     };
-    assert_eq!(again().of_study(STUDY), [kept.clone()]);
+    assert_eq!(again().of_study(STUDY), std::slice::from_ref(&kept));
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
     area.pass(24 * HOUR_MS);
     assert_eq!(again().of_study(STUDY), []);

@@ -78,7 +78,7 @@ async fn a_replay_shows_the_log_and_names_nobody_unless_asked_for() {
         for event in events {
             session.apply(event).unwrap();
         }
-        session.phase().clone()
+        session.phase()
     };
     let full = area.get(&with_words, &owner).await;
     assert!(full.text().contains(TYPED));
