@@ -30,6 +30,7 @@ mod page_errors;
 mod pages;
 mod path_prefix;
 mod research;
+mod research_live;
 mod research_replay;
 mod research_sessions;
 mod research_studies;
@@ -93,11 +94,13 @@ pub fn router(state: ServerState) -> Router {
 }
 
 /// JSON is compressed on the way; weights are not, since they hardly shrink and
-/// the browser shows how much of their length has arrived.
+/// the browser shows how much of their length has arrived, nor events, which would wait for more.
 fn compression() -> CompressionLayer<impl Predicate> {
     CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(
-            SizeAbove::new(512).and(NotForContentType::const_new("application/octet-stream")),
+            SizeAbove::new(512)
+                .and(NotForContentType::const_new("application/octet-stream"))
+                .and(NotForContentType::SSE),
         )
 }

@@ -13,6 +13,7 @@ use crate::assets::Assets;
 use crate::base_path::BasePath;
 use crate::catalogue::Catalogue;
 use crate::limits::{FairQuota, Limits, Starts};
+use crate::live::Live;
 use crate::page_errors::PageErrors;
 use crate::processor::Lanes;
 use crate::secrets::TokenHash;
@@ -34,6 +35,8 @@ pub struct ServerState {
     pub sessions: Arc<Sessions>,
     /// Rows of the table of sessions.
     pub summaries: Arc<Summaries>,
+    /// Studies as they go on.
+    pub live: Arc<Live>,
     /// Who may enter the researcher's area.
     pub access: Arc<Access>,
     /// The studies that can be taken.
@@ -90,9 +93,17 @@ impl ServerState {
         let processor = sessions.processor().clone();
         let stopping = CancellationToken::new();
         let summaries = Summaries::new(storage.clone(), processor.clone(), stopping.clone());
+        let summaries = Arc::new(summaries);
+        let live = Live::new(
+            sessions.clone(),
+            summaries.clone(),
+            catalogue.clone(),
+            stopping.clone(),
+        );
         Self {
             access: Arc::new(Access::new(storage.clone(), system, processor)),
-            summaries: Arc::new(summaries),
+            summaries,
+            live,
             sessions,
             storage,
             catalogue,
