@@ -24,7 +24,7 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
             Ok(())
         });
     };
-    load();
+    area.load(load);
     let title = Signal::derive(move || {
         let title = summary.with(|it| it.as_ref().and_then(|it| it.title.clone()));
         title.unwrap_or_else(|| name.get_value())
@@ -84,13 +84,13 @@ fn Cells(cells: Vec<CellCounts>) -> impl IntoView {
         view! {
             <tr>
                 <th scope="row">{name}</th>
-                <td class="number">{number(cell.cap)}</td>
-                <td class="number">{cell.counted}</td>
-                <td class="number">{cell.under_way}</td>
-                <td class="number">{open}</td>
-                <td class="number">{cell.left}</td>
-                <td class="number">{cell.excluded}</td>
-                <td class="number">{cell.over_quota}</td>
+                <td class="area-number">{number(cell.cap)}</td>
+                <td class="area-number">{cell.counted}</td>
+                <td class="area-number">{cell.under_way}</td>
+                <td class="area-number">{open}</td>
+                <td class="area-number">{cell.left}</td>
+                <td class="area-number">{cell.excluded}</td>
+                <td class="area-number">{cell.over_quota}</td>
             </tr>
         }
     };
@@ -110,7 +110,7 @@ fn Cells(cells: Vec<CellCounts>) -> impl IntoView {
                     <thead>
                         <tr>
                             <th scope="col">"Cell"</th>
-                            {heads.map(|head| view! { <th scope="col" class="number">{head}</th> }).collect_view()}
+                            {heads.map(|head| view! { <th scope="col" class="area-number">{head}</th> }).collect_view()}
                         </tr>
                     </thead>
                     <tbody>{cells.into_iter().map(row).collect_view()}</tbody>
