@@ -88,7 +88,8 @@ impl Live {
             let message = data.and_then(|data| domain::json::from_text::<LiveMessage>(&data).ok());
             if let Some(message) = message {
                 self.heard_ms.set(Some(monotonic_ms()));
-                self.picture.update(|picture| picture::take(picture, message));
+                self.picture
+                    .update(|picture| picture::take(picture, message));
             }
         })
         .forget();
@@ -124,7 +125,9 @@ impl Live {
 
     /// The server's time now, in milliseconds since 1970, by what it said last.
     pub fn server_ms(&self) -> Option<u64> {
-        let said = self.picture.with(|picture| Some(picture.as_ref()?.at_unix_ms))?;
+        let said = self
+            .picture
+            .with(|picture| Some(picture.as_ref()?.at_unix_ms))?;
         Some(said + self.age_ms()? as u64)
     }
 }

@@ -56,10 +56,22 @@ fn Shown(area: Area, live: Live, study: LiveStudy) -> impl IntoView {
     let problems = problems.collect_view();
     let name = study.study;
     let people: Vec<_> = study.people;
-    let nobody = people.is_empty().then(|| view! { <p class="muted">"Nobody is under way."</p> });
-    let rows = people.into_iter().map(|person| row(area, live, &name, person));
+    let nobody = people
+        .is_empty()
+        .then(|| view! { <p class="muted">"Nobody is under way."</p> });
+    let rows = people
+        .into_iter()
+        .map(|person| row(area, live, &name, person));
     let rows = rows.collect_view();
-    let heads = ["Session", "Cell", "Part", "Question", "For", "Alignment", "State"];
+    let heads = [
+        "Session",
+        "Cell",
+        "Part",
+        "Question",
+        "For",
+        "Alignment",
+        "State",
+    ];
     let table = nobody.is_none().then(|| {
         view! {
             <div class="area-scroll" tabindex="0" role="region" aria-label="Who is where">
@@ -123,7 +135,7 @@ fn row(area: Area, live: Live, study: &str, person: LiveSession) -> impl IntoVie
             <td>{person.cell}</td>
             <td>{person.part}</td>
             <td>{question}</td>
-            <td class="number">{move || ago(since)}</td>
+            <td class="area-number">{move || ago(since)}</td>
             <td>{sparkline(&person.alignment)}</td>
             <td>{state}</td>
         </tr>
@@ -161,13 +173,13 @@ fn Funnel(parts: Vec<LivePart>) -> impl IntoView {
             <tr>
                 <th scope="row">{part.name}</th>
                 <td class="muted">{part.kind.replace('_', " ")}</td>
-                <td class="number">
+                <td class="area-number">
                     <span class="area-funnel" style:width=share aria-hidden="true"></span>
                     {part.reached}
                 </td>
-                <td class="number">{part.passed}</td>
-                <td class="number">{part.left}</td>
-                <td class="number">{median}</td>
+                <td class="area-number">{part.passed}</td>
+                <td class="area-number">{part.left}</td>
+                <td class="area-number">{median}</td>
             </tr>
         }
     };
@@ -179,10 +191,10 @@ fn Funnel(parts: Vec<LivePart>) -> impl IntoView {
                         <tr>
                             <th scope="col">"Part"</th>
                             <th scope="col">"Kind"</th>
-                            <th scope="col" class="number">"Reached"</th>
-                            <th scope="col" class="number">"Went on"</th>
-                            <th scope="col" class="number">"Left there"</th>
-                            <th scope="col" class="number">"Median time"</th>
+                            <th scope="col" class="area-number">"Reached"</th>
+                            <th scope="col" class="area-number">"Went on"</th>
+                            <th scope="col" class="area-number">"Left there"</th>
+                            <th scope="col" class="area-number">"Median time"</th>
                         </tr>
                     </thead>
                     <tbody>{parts.into_iter().map(row).collect_view()}</tbody>

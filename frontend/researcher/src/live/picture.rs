@@ -122,7 +122,11 @@ mod tests {
         let people: Vec<(u64, f64)> = people.map(|it| (it.ordinal, it.progress)).collect();
         assert_eq!(people, [(1, 0.9), (3, 0.3)]);
         assert_eq!((found.at_unix_ms, found.studies[0].counts.started), (7, 3));
-        assert_eq!(found.studies[0].problems, ["p"], "what is absent is as it was");
+        assert_eq!(
+            found.studies[0].problems,
+            ["p"],
+            "what is absent is as it was"
+        );
         take(&mut picture, LiveMessage::Pulse { at_unix_ms: 9 });
         assert_eq!(picture.as_ref().unwrap().at_unix_ms, 9);
         take(&mut picture, LiveMessage::Picture(first.clone()));
