@@ -2,8 +2,8 @@
 //! question that is shown.
 
 use domain::model::ModelFacts;
-use domain::model::evidence::Evidence;
 use domain::model::instance::InstanceId;
+use domain::verify::Evidence;
 use leptos::prelude::Update;
 
 use super::timeline::{TimelineEntry, TimelineKind};
