@@ -30,8 +30,10 @@ mod records;
 mod refusal;
 mod seekable;
 pub mod time_limit;
+mod trace;
 pub mod typed_text;
 mod verdicts;
+mod visits;
 
 use crate::clock::QuestionClock;
 use crate::session::device::DeviceReport;
@@ -49,6 +51,8 @@ pub use progress::StagePlace;
 pub use recordings::{RecordedPiece, RecordedSound};
 pub use refusal::Refusal;
 pub use seekable::SeekableLog;
+pub use trace::AlignmentTrace;
+pub use visits::PartVisit;
 
 /// What the host of the machine is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,6 +104,9 @@ pub struct Session {
     /// What the page found out about the device last.
     device: Option<DeviceReport>,
     recordings: Arc<recordings::Recordings>,
+    visits: Vec<PartVisit>,
+    /// Since when the page has been hidden.
+    away_since_ms: Option<u64>,
 }
 
 impl Session {
@@ -124,8 +131,11 @@ impl Session {
             pause_asked: false,
             device: None,
             recordings: Arc::default(),
+            visits: Vec::new(),
+            away_since_ms: None,
         };
         session.phase = session.enter(0);
+        session.begin_visits();
         session
     }
 
@@ -217,6 +227,7 @@ impl Session {
                 if self.phase != before {
                     self.page_since_ms = *at_ms;
                 }
+                self.note_whereabouts(*at_ms, event.page_change());
                 effects
             }
             Author::Server | Author::Experimenter => self.note(*author, *at_ms, event)?,

@@ -10,10 +10,12 @@ use api::replay::{LogEnds, NewEvents};
 use domain::session::event::{Envelope, QuestionRef};
 use domain::session::plan::{PartPlan, SessionPlan};
 use domain::session::{SeekableLog, Session};
+use domain::verify::StepByStep;
 use leptos::prelude::{GetUntracked, RwSignal, Set, Update};
 use leptos::task::spawn_local;
 
 pub mod clock;
+mod compared;
 pub mod player;
 mod screen;
 mod shown;
@@ -51,6 +53,7 @@ struct State {
     ends: LogEnds,
     open: Option<OpenQuestion>,
     watcher: Watcher,
+    compared: StepByStep,
     /// The study's first page, with the text of consent, once it is here.
     first_page: Option<StudyInfo>,
 }
@@ -90,6 +93,7 @@ impl Replay {
                 ends: LogEnds::default(),
                 open: None,
                 watcher: Watcher::default(),
+                compared: StepByStep::default(),
                 first_page: None,
             }),
             plan,

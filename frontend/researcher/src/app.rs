@@ -1,6 +1,6 @@
 //! The app: who is signed in, and the page of the address.
 
-use api::research::Role;
+use api::research::{Right, Role};
 use api::routes;
 use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::research_client;
@@ -30,6 +30,14 @@ pub fn App(
     presses::listen();
     area.follow_history();
     area.ask_who();
+    // Nobody looks at it on other pages.
+    area.live.follow(Signal::derive(move || {
+        let study = area.route.with(|route| match route {
+            Route::Study(study) => Some(study.clone()),
+            _ => None,
+        });
+        study.is_some_and(|study| area.may(Right::Look, &study))
+    }));
     Effect::new(move |_| {
         let title = match area.entrance.get() {
             Entrance::Out => "Researcher's area".to_owned(),

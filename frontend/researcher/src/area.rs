@@ -15,6 +15,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
+use crate::live::Live;
 use crate::password_link::key_of_link;
 use crate::route::Route;
 use crate::words::sentence;
@@ -45,6 +46,8 @@ pub struct Area {
     pub done: RwSignal<Option<String>>,
     /// How often somebody has signed in on this page.
     entered: RwSignal<u32>,
+    /// Studies as they go on.
+    pub live: Live,
     decoders: StoredValue<Rc<Decoders>, LocalStorage>,
     /// The language of a participant's screens.
     pub language: AppState,
@@ -60,6 +63,7 @@ impl Area {
             problem: RwSignal::new(None),
             done: RwSignal::new(None),
             entered: RwSignal::new(0),
+            live: Live::new(),
             decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
             language: AppState::default(),
         }

@@ -10,6 +10,7 @@ mod audit;
 mod entrance;
 mod exports;
 mod links;
+mod live;
 mod password_link;
 mod people;
 mod replay_page;

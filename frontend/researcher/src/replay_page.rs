@@ -9,7 +9,7 @@ use domain::session::event::{Event, SessionId};
 use frontend::replay::Replay;
 use frontend::replay::clock::clock;
 use frontend::replay::player::{Player, SPEEDS, end_of_rest};
-use frontend::replay::view::{Happenings, ReplayFrame};
+use frontend::replay::view::{Compared, Happenings, ReplayFrame};
 use frontend::runtime::clock::monotonic_ms;
 use frontend::runtime::retry::Retry;
 use frontend::runtime::{language, research_client};
@@ -212,6 +212,7 @@ impl Viewer {
         let Some(replay) = self.replay() else { return };
         replay.tick();
         if !self.player.with_untracked(Player::is_playing) {
+            replay.compare_some();
             return;
         }
         let end_ms = self.end_ms.get_untracked();
@@ -320,7 +321,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         <Strip viewer_end=viewer.end_ms whole=viewer.whole replay at=Signal::derive(move || viewer.player.with(Player::at_ms)) on_choose=choose/>
         <div class="area-replay">
             <section aria-label="The participant's screen"><ReplayFrame replay/></section>
-            <aside><Happenings replay on_choose=choose/></aside>
+            <aside><Compared replay/><Happenings replay on_choose=choose/></aside>
         </div>
     }
 }

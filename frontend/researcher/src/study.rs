@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
+use crate::live::LiveOfStudy;
 use crate::route::Route;
 use crate::studies::StateOf;
 use crate::words::counted;
@@ -47,9 +48,17 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
                 " started."
             </p>
             {pausing}
-            <Cells cells=found.cells/>
         })
     };
+    let cells = Memo::new(move |_| {
+        let live = name.with_value(|name| area.live.study(name));
+        let loaded = || summary.with(|it| it.as_ref().map(|it| it.cells.clone()));
+        live.map(|study| study.cells)
+            .or_else(loaded)
+            .unwrap_or_default()
+    });
+    let may_look = area.may(Right::Look, &study);
+    let live = may_look.then(|| view! { <LiveOfStudy area study=study.clone()/> });
     let exports = area
         .may(Right::Export, &study)
         .then(|| view! { <Link area to=Route::Exports(study.clone()) class="button" testid="to-exports">"Exports"</Link> });
@@ -58,10 +67,12 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
             <p class="small"><Link area to=Route::Studies>"All studies"</Link></p>
             <Heading words=title/>
             {about}
+            {move || view! { <Cells cells=cells.get()/> }}
             <p class="actions">
                 <Link area to=Route::participants(&study) class="button primary" testid="to-people">"People"</Link>
                 {exports}
             </p>
+            {live}
         </div>
     }
 }

@@ -16,9 +16,11 @@ pub enum TimelineKind {
     Asked,
     /// The page was left, or the network.
     Absence,
+    /// What a page reported does not agree with what is decoded again.
+    Finding,
 }
 
-domain::json::named!(TimelineKind: Place, Outcome, Note, Asked, Absence);
+domain::json::named!(TimelineKind: Place, Outcome, Note, Asked, Absence, Finding);
 
 /// One thing that has happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
