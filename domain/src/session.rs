@@ -18,6 +18,7 @@ pub mod identifying;
 mod in_question;
 mod keys;
 pub mod lab;
+pub mod lanes;
 mod limit;
 mod other_authors;
 mod pages;
@@ -48,7 +49,7 @@ pub use phase::Phase;
 pub use progress::StagePlace;
 pub use recordings::{RecordedPiece, RecordedSound};
 pub use refusal::Refusal;
-pub use seekable::SeekableLog;
+pub use seekable::{LogPlace, SeekableLog};
 
 /// What the host of the machine is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -280,7 +280,9 @@ mod tests {
                 .get_args()
                 .map(|it| it.to_string_lossy().into_owned())
                 .collect();
-            let settings = arguments.into_iter().filter(|it| it.contains("relaxed-simd"));
+            let settings = arguments
+                .into_iter()
+                .filter(|it| it.contains("relaxed-simd"));
             settings.collect::<Vec<_>>()
         };
         assert!(settings(Vectors::Simd).is_empty());
