@@ -31,8 +31,10 @@ mod records;
 mod refusal;
 mod seekable;
 pub mod time_limit;
+mod trace;
 pub mod typed_text;
 mod verdicts;
+mod visits;
 
 use crate::clock::QuestionClock;
 use crate::session::device::DeviceReport;
@@ -50,6 +52,8 @@ pub use progress::StagePlace;
 pub use recordings::{RecordedPiece, RecordedSound};
 pub use refusal::Refusal;
 pub use seekable::{LogPlace, SeekableLog};
+pub use trace::AlignmentTrace;
+pub use visits::PartVisit;
 
 /// What the host of the machine is asked to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +105,9 @@ pub struct Session {
     /// What the page found out about the device last.
     device: Option<DeviceReport>,
     recordings: Arc<recordings::Recordings>,
+    visits: Vec<PartVisit>,
+    /// Since when the page has been hidden.
+    away_since_ms: Option<u64>,
 }
 
 impl Session {
@@ -125,8 +132,11 @@ impl Session {
             pause_asked: false,
             device: None,
             recordings: Arc::default(),
+            visits: Vec::new(),
+            away_since_ms: None,
         };
         session.phase = session.enter(0);
+        session.begin_visits();
         session
     }
 
@@ -218,6 +228,7 @@ impl Session {
                 if self.phase != before {
                     self.page_since_ms = *at_ms;
                 }
+                self.note_whereabouts(*at_ms, event.page_change());
                 effects
             }
             Author::Server | Author::Experimenter => self.note(*author, *at_ms, event)?,

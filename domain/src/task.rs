@@ -234,6 +234,17 @@ pub trait Task {
         verification: &mut Verification<'_>,
     );
 
+    /// Compares what one event of a question reported with what the model decodes; its number is that in the
+    /// participant's log. No answer key is needed. Nothing is found in an event that reports nothing of a picture.
+    fn verify_event(
+        _plan: &Self::Plan,
+        _question: usize,
+        _seq: u64,
+        _event: &Self::Event,
+        _verification: &mut Verification<'_>,
+    ) {
+    }
+
     /// The tables that an export has of this task.
     fn tables() -> Vec<Table>;
 }

@@ -15,6 +15,10 @@ use crate::session::plan::SessionPlan;
 use crate::session::{AnswerKeys, Phase};
 use crate::task::TaskEvent;
 
+mod step_by_step;
+
+pub use step_by_step::{FoundAt, StepByStep};
+
 pub use crate::model::evidence::{
     Contradiction, Depth, Evidence, VALUE_TOLERANCE, Verification, VerificationReport,
 };

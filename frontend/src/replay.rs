@@ -7,15 +7,17 @@ use std::sync::Arc;
 
 use api::StudyInfo;
 use api::replay::{LogEnds, NewEvents};
-use domain::session::event::{Envelope, QuestionRef};
+use domain::session::event::{Author, Envelope, QuestionRef};
 use domain::session::lanes::Lanes;
 use domain::session::plan::{PartPlan, SessionPlan};
 use domain::session::{SeekableLog, Session};
+use domain::verify::StepByStep;
 use leptos::prelude::{GetUntracked, RwSignal, Set, Update};
 use leptos::task::spawn_local;
 
 pub mod chart;
 pub mod clock;
+mod compared;
 pub mod drawn_time;
 pub mod facts;
 mod moment;
@@ -36,7 +38,7 @@ use crate::state::AppState;
 use moment::{Moment, shown_session};
 use screen::scene;
 pub use shown::{OnScreen, ReplaySignals};
-use timeline::{TimelineEntry, Watcher};
+use timeline::{TimelineEntry, TimelineKind, Watcher};
 
 struct OpenQuestion {
     at: QuestionRef,
@@ -51,6 +53,7 @@ struct State {
     ends: LogEnds,
     open: Option<OpenQuestion>,
     watcher: Watcher,
+    compared: StepByStep,
     /// The study's first page, with the text of consent, once it is here.
     first_page: Option<StudyInfo>,
 }
@@ -86,6 +89,7 @@ impl Replay {
                 ends: LogEnds::default(),
                 open: None,
                 watcher: Watcher::default(),
+                compared: StepByStep::default(),
                 first_page: None,
             }),
             plan,
@@ -183,7 +187,15 @@ impl Replay {
             .map_err(|refusal| format!("event {seq} of the {}: {refusal}", author.name()))?;
         lanes.take_newest(log);
         if let Some(event) = log.events().last() {
-            entries.extend(watcher.entries(event, log.latest()));
+            let mut found = watcher.entries(event, log.latest());
+            // What the server found stands where it happened.
+            let finding = lanes.findings().last().filter(|_| author == Author::Server);
+            for entry in &mut found {
+                if let (TimelineKind::Finding, Some(finding)) = (entry.kind, finding) {
+                    entry.at_ms = finding.at_ms;
+                }
+            }
+            entries.extend(found);
         }
         Ok(())
     }

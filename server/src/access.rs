@@ -223,6 +223,30 @@ impl Access {
         self.found(end, noted, "sign-in").await
     }
 
+    /// Whoever has shown who they are, as they are now. It is no use of their sign-in.
+    ///
+    /// # Errors
+    /// When the sign-in or token has ended, or they may not enter any more.
+    pub async fn still(&self, who: &SignedIn) -> Result<SignedIn> {
+        let now = self.now();
+        match &who.shown {
+            Shown::Cookie { sign_in, .. } => {
+                let sign_in = self.storage.sign_in(sign_in.key).await?;
+                let sign_in = sign_in.filter(|sign_in| lives(sign_in, now));
+                sign_in.ok_or(AccessError::SignedOut)?;
+            }
+            Shown::Token(token) => {
+                let token = self.storage.api_token(token.key).await?;
+                let token = token.filter(|token| now < token.ends_at_unix_ms);
+                token.ok_or(AccessError::NoToken)?;
+            }
+        }
+        Ok(SignedIn {
+            user: self.user_of(who.name()).await?,
+            ..who.clone()
+        })
+    }
+
     async fn user_of(&self, name: &str) -> Result<User> {
         let user = self.storage.user(name).await?;
         user.filter(|user| !user.disabled)

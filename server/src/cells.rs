@@ -1,7 +1,8 @@
 //! Who is in which cell of a study: the numbers of `redial study cells`, and of the researcher's area.
 
 use api::research::CellCounts;
-use domain::design::{Cell, Design};
+use api::research::live::LiveCounts;
+use domain::design::{AssignmentRules, Cell, Design};
 use domain::recruitment::assignment::{AssignedSession, AssignmentStatus};
 
 use crate::storage::StudyLedger;
@@ -22,6 +23,35 @@ pub fn cell_name(cell: &str) -> &str {
     if cell.is_empty() { "(everybody)" } else { cell }
 }
 
+/// Whether a session ended before it was complete, or its slot was given back and it has not been completed.
+#[must_use]
+pub fn has_left(rules: &AssignmentRules, entry: &AssignedSession, now_unix_ms: u64) -> bool {
+    !is_completed(entry) && !entry.takes_slot(rules.counts, now_unix_ms)
+}
+
+/// How many participants are where in all cells together.
+#[must_use]
+pub fn totals(rules: &AssignmentRules, ledger: &StudyLedger, now_unix_ms: u64) -> LiveCounts {
+    let mut totals = LiveCounts::default();
+    for line in ledger.lines.iter().filter(|line| line.purpose.counts()) {
+        let entry = &line.entry;
+        let (completed, takes) = (
+            is_completed(entry),
+            entry.takes_slot(rules.counts, now_unix_ms),
+        );
+        totals.started += u64::from(line.was_started());
+        totals.completed += u64::from(completed);
+        totals.counted += u64::from(completed && takes);
+        totals.under_way += u64::from(!completed && takes);
+        totals.left += u64::from(has_left(rules, entry, now_unix_ms));
+    }
+    totals
+}
+
+fn is_completed(entry: &AssignedSession) -> bool {
+    matches!(entry.progress, AssignmentStatus::Completed { .. })
+}
+
 fn of_cell(design: &Design, cell: Cell, ledger: &StudyLedger, now_unix_ms: u64) -> CellCounts {
     let rules = &design.assignment;
     let lines = ledger.lines.iter();
@@ -33,17 +63,15 @@ fn of_cell(design: &Design, cell: Cell, ledger: &StudyLedger, now_unix_ms: u64) 
         entries.iter().filter(|entry| wanted(entry)).count() as u64
     };
     let takes = |entry: &AssignedSession| entry.takes_slot(rules.counts, now_unix_ms);
-    let completed =
-        |entry: &AssignedSession| matches!(entry.progress, AssignmentStatus::Completed { .. });
-    let counted = count(&|entry| completed(entry) && takes(entry));
-    let under_way = count(&|entry| !completed(entry) && takes(entry));
+    let counted = count(&|entry| is_completed(entry) && takes(entry));
+    let under_way = count(&|entry| !is_completed(entry) && takes(entry));
     let cap = rules.cap_of(&cell.name);
     CellCounts {
         cap,
         counted,
         under_way,
         open: cap.map(|cap| cap.saturating_sub(counted + under_way)),
-        left: count(&|entry| !completed(entry) && !takes(entry)),
+        left: count(&|entry| has_left(rules, entry, now_unix_ms)),
         excluded: count(
             &|entry| matches!(entry.progress, AssignmentStatus::Completed { included, .. } if !included),
         ),

@@ -31,6 +31,7 @@ mod pages;
 mod path_prefix;
 mod research;
 mod research_exports;
+mod research_live;
 mod research_replay;
 mod research_sessions;
 mod research_studies;
@@ -96,13 +97,14 @@ pub fn router(state: ServerState) -> Router {
 }
 
 /// JSON is compressed on the way. Weights are not, since they hardly shrink and the browser shows how much of their
-/// length has arrived; nor are exports, parts of which can be asked for.
+/// length has arrived; nor are exports, parts of which can be asked for, and events, which would wait for more.
 fn compression() -> CompressionLayer<impl Predicate> {
     CompressionLayer::new()
         .quality(CompressionLevel::Fastest)
         .compress_when(
             SizeAbove::new(512)
                 .and(NotForContentType::const_new("application/octet-stream"))
-                .and(NotForContentType::const_new("application/zip")),
+                .and(NotForContentType::const_new("application/zip"))
+                .and(NotForContentType::SSE),
         )
 }

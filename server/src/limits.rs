@@ -30,6 +30,8 @@ pub struct Limits {
     pub body: Duration,
     /// How long an answer may stall: the other side takes nothing of it.
     pub stalled: Duration,
+    /// How often it is looked whether somebody who watches the live stream still may.
+    pub may_watch: Duration,
     /// Sessions that one address may start at once; they become possible again at
     /// [`starts_per_minute`](Self::starts_per_minute).
     pub starts_at_once: NonZeroU32,
@@ -51,6 +53,7 @@ impl Default for Limits {
             head: Duration::from_secs(30),
             body: Duration::from_secs(30),
             stalled: Duration::from_secs(30),
+            may_watch: Duration::from_secs(30),
             starts_at_once: STARTS_AT_ONCE,
             starts_per_minute: STARTS_PER_MINUTE,
             trusted_proxies: Vec::new(),

@@ -27,6 +27,7 @@ mod departure;
 mod erasure;
 mod error;
 mod exclusion;
+mod feed;
 mod inclusion;
 mod lab;
 mod log;
@@ -43,6 +44,7 @@ mod typed_text;
 
 pub use cached::CachedSession;
 pub use error::SessionError;
+pub use feed::{Connected, Feed, News, SessionNews};
 pub use log::LogText;
 
 /// All sessions.
@@ -55,6 +57,8 @@ pub struct Sessions {
     keys: ProlificKeys,
     cache: cached::Cache,
     processor: Processor,
+    /// What goes on, for those who watch.
+    feed: Arc<Feed>,
     /// Told when a session has ended: it may have to be verified.
     ended: Arc<Notify>,
     /// What receipts are sealed with, once that was read.
@@ -78,6 +82,7 @@ impl Sessions {
             system,
             cache: cached::Cache::default(),
             processor: Processor::default(),
+            feed: Arc::default(),
             ended: Arc::default(),
             receipts: OnceCell::new(),
         }
@@ -87,6 +92,12 @@ impl Sessions {
     #[must_use]
     pub fn storage(&self) -> &dyn Storage {
         &*self.storage
+    }
+
+    /// What goes on in them, for those who watch.
+    #[must_use]
+    pub fn feed(&self) -> &Arc<Feed> {
+        &self.feed
     }
 
     /// Where what takes long is computed.

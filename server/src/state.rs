@@ -14,6 +14,7 @@ use crate::base_path::BasePath;
 use crate::catalogue::Catalogue;
 use crate::export_jobs::ExportJobs;
 use crate::limits::{FairQuota, Limits, Starts};
+use crate::live::Live;
 use crate::page_errors::PageErrors;
 use crate::processor::Lanes;
 use crate::secrets::TokenHash;
@@ -35,6 +36,8 @@ pub struct ServerState {
     pub sessions: Arc<Sessions>,
     /// Rows of the table of sessions.
     pub summaries: Arc<Summaries>,
+    /// Studies as they go on.
+    pub live: Arc<Live>,
     /// Who may enter the researcher's area.
     pub access: Arc<Access>,
     /// Exports that are made for the researcher's area.
@@ -93,6 +96,13 @@ impl ServerState {
         let processor = sessions.processor().clone();
         let stopping = CancellationToken::new();
         let summaries = Summaries::new(storage.clone(), processor.clone(), stopping.clone());
+        let summaries = Arc::new(summaries);
+        let live = Live::new(
+            sessions.clone(),
+            summaries.clone(),
+            catalogue.clone(),
+            stopping.clone(),
+        );
         Self {
             exports: Arc::new(ExportJobs::nowhere(
                 storage.clone(),
@@ -100,7 +110,8 @@ impl ServerState {
                 stopping.clone(),
             )),
             access: Arc::new(Access::new(storage.clone(), system, processor)),
-            summaries: Arc::new(summaries),
+            summaries,
+            live,
             sessions,
             storage,
             catalogue,

@@ -59,6 +59,8 @@ pub struct Rows {
     pub rows: Vec<Arc<SummaryRow>>,
     /// Number of sessions that the study has.
     pub all: u64,
+    /// Number of sessions that are still being read, or read again.
+    pub pending: u64,
     /// What is wrong with the rows as a whole.
     pub problems: Vec<String>,
 }
@@ -88,22 +90,23 @@ impl Summaries {
     /// # Errors
     /// When the database fails.
     pub async fn rows(self: &Arc<Self>, study: &str, identifying: bool) -> Result<Rows> {
-        self.rows_within(study, identifying, PATIENCE).await
+        self.rows_since(study, identifying, Instant::now(), PATIENCE)
+            .await
     }
 
-    /// As [`rows`](Self::rows), waiting for so long at most.
+    /// As [`rows`](Self::rows), waiting for so long at most; a row is of now that was made since `asked`.
     ///
     /// # Errors
     /// When the database fails.
-    pub async fn rows_within(
+    pub async fn rows_since(
         self: &Arc<Self>,
         study: &str,
         identifying: bool,
+        asked: Instant,
         patience: Duration,
     ) -> Result<Rows> {
         let of = self.of(study);
-        let asked = Instant::now();
-        let until = asked + patience;
+        let until = Instant::now() + patience;
         of.identifying.fetch_or(identifying, Ordering::Relaxed);
         self.read_file(&of).await;
         let mut snapshot = self.storage.study_snapshot(study).await?;
@@ -131,7 +134,7 @@ impl Summaries {
         let old = stale.len().saturating_sub(missing);
         if missing > 0 {
             problems.push(format!(
-                "{missing} of {} sessions are still being read and are not in the table yet; ask again in a moment",
+                "{missing} of {} sessions are still being read and are not here yet; ask again in a moment",
                 listed.marks.len()
             ));
         }
@@ -143,6 +146,7 @@ impl Summaries {
         Ok(Rows {
             rows,
             all: listed.marks.len() as u64,
+            pending: stale.len() as u64,
             problems,
         })
     }

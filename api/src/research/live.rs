@@ -53,7 +53,7 @@ pub struct LivePicture {
 
 /// A study as it stands now. Participants alone are counted; pilots and previews are in [`LiveStudy::people`] with
 /// their purpose. Simulated people are left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LiveStudy {
     /// Name in links.

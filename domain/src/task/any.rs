@@ -190,6 +190,20 @@ impl TaskPlan {
             else verification.contradiction(None, "its answer key belongs to another task".into())
         );
     }
+
+    pub fn verify_event(
+        &self,
+        question: usize,
+        seq: u64,
+        event: &TaskEvent,
+        verification: &mut Verification<'_>,
+    ) {
+        of_task!(self: TaskPlan(plan) => {
+            if let Some(event) = mine(event) {
+                T::verify_event(plan, question, seq, event, verification);
+            }
+        });
+    }
 }
 
 impl AnswerKey {

@@ -399,6 +399,16 @@ impl Task for Reconstruction {
         verify::verify(plan, key, question, events, verification);
     }
 
+    fn verify_event(
+        plan: &Plan,
+        question: usize,
+        seq: u64,
+        event: &Event,
+        verification: &mut Verification<'_>,
+    ) {
+        verify::verify_event(plan, question, seq, event, verification);
+    }
+
     fn tables() -> Vec<Table> {
         tables::tables()
     }

@@ -38,7 +38,7 @@ fn Places(area: Area) -> impl IntoView {
             Ok(())
         });
     };
-    load();
+    area.load(load);
     let row = move |place: SignInInfo| {
         let path = routes::sign_in(&place.id);
         let end = Callback::new(move |()| {
@@ -120,9 +120,11 @@ fn Password(area: Area) -> impl IntoView {
 #[component]
 fn Accounts(area: Area) -> impl IntoView {
     let people = RwSignal::new(People { people: Vec::new() });
-    area.attempt(async move {
-        people.set(research_client::get(routes::PEOPLE).await?);
-        Ok(())
+    area.load(move || {
+        area.attempt(async move {
+            people.set(research_client::get(routes::PEOPLE).await?);
+            Ok(())
+        });
     });
     let row = |person: api::research::Person| {
         let state = match (person.disabled, person.has_password) {

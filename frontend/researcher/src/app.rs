@@ -1,6 +1,6 @@
 //! The app: who is signed in, and the page of the address.
 
-use api::research::Role;
+use api::research::{Right, Role};
 use api::routes;
 use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::research_client;
@@ -30,19 +30,34 @@ pub fn App(
     presses::listen();
     area.follow_history();
     area.ask_who();
-    Effect::new(move |_| document().set_title(&format!("{} · Redial", area.route.get().title())));
-    let shown = Signal::derive(move || {
-        let signed_in = match area.entrance.get() {
-            Entrance::Unknown => None,
-            Entrance::Out => Some(false),
-            Entrance::In(_) => Some(true),
+    // Nobody looks at it on other pages.
+    area.live.follow(Signal::derive(move || {
+        let study = area.route.with(|route| match route {
+            Route::Study(study) => Some(study.clone()),
+            _ => None,
+        });
+        study.is_some_and(|study| area.may(Right::Look, &study))
+    }));
+    Effect::new(move |_| {
+        let title = match area.entrance.get() {
+            Entrance::Out => "Researcher's area".to_owned(),
+            Entrance::Unknown | Entrance::In(_) => area.route.with(Route::title),
         };
-        (signed_in, area.route.with(page_of))
+        document().set_title(&format!("{title} · Redial"));
     });
-    let page = move |(signed_in, _): (Option<bool>, Route)| match signed_in {
-        None => view! { <p class="muted" data-screen="loading">"Loading…"</p> }.into_any(),
-        Some(false) => view! { <EntrancePage area/> }.into_any(),
-        Some(true) => page(area),
+    let shown = Signal::derive(move || {
+        // What one person has opened is not another's to see.
+        let door = match area.entrance.get() {
+            Entrance::Unknown => Door::Unknown,
+            Entrance::Out => Door::Closed,
+            Entrance::In(me) => Door::Open(me.name),
+        };
+        (door, area.route.with(page_of))
+    });
+    let page = move |(door, _): (Door, Route)| match door {
+        Door::Unknown => view! { <p class="muted" data-screen="loading">"Loading…"</p> }.into_any(),
+        Door::Closed => view! { <EntrancePage area/> }.into_any(),
+        Door::Open(_) => page(area),
     };
     view! {
         <Header area/>
@@ -51,6 +66,17 @@ pub fn App(
             <Remount of=Memo::new(move |_| shown.get()).into() children=page/>
         </main>
     }
+}
+
+/// For whom the pages are open.
+#[derive(Clone, PartialEq)]
+enum Door {
+    /// Nobody knows yet.
+    Unknown,
+    /// Nobody is signed in.
+    Closed,
+    /// Somebody is, by name.
+    Open(String),
 }
 
 /// The page without what changes on it by its own doing: then it is not made anew.
@@ -131,10 +157,12 @@ fn Header(area: Area) -> impl IntoView {
 /// What went wrong, what was done, and the way back in.
 #[component]
 fn Notices(area: Area) -> impl IntoView {
+    let form = NodeRef::<leptos::html::Section>::new();
+    form.on_load(|form| form.scroll_into_view());
     let again = move || {
         area.ended.get().then(|| {
             view! {
-                <section class="card narrow" data-testid="signed-out">
+                <section class="card narrow" data-testid="signed-out" node_ref=form>
                     <p class="problem" role="alert">"Your sign-in has ended. What you typed on this page is still here; sign in again to go on."</p>
                     <SignInForm area/>
                 </section>
@@ -142,11 +170,14 @@ fn Notices(area: Area) -> impl IntoView {
         })
     };
     view! {
-        <div role="alert" data-testid="problem">
-            {move || area.problem.get().map(|words| view! { <p class="problem">{words}</p> })}
-        </div>
-        <div role="status" data-testid="done">
-            {move || area.done.get().map(|words| view! { <p class="note">{words}</p> })}
+        // In view wherever on the page something was pressed.
+        <div class="area-notices">
+            <div role="alert" data-testid="problem">
+                {move || area.problem.get().map(|words| view! { <p class="problem">{words}</p> })}
+            </div>
+            <div role="status" data-testid="done">
+                {move || area.done.get().map(|words| view! { <p class="note">{words}</p> })}
+            </div>
         </div>
         {again}
     }

@@ -15,6 +15,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
+use crate::live::Live;
+use crate::password_link::key_of_link;
 use crate::route::Route;
 use crate::words::sentence;
 
@@ -42,6 +44,10 @@ pub struct Area {
     pub problem: RwSignal<Option<String>>,
     /// What was done, in a sentence.
     pub done: RwSignal<Option<String>>,
+    /// How often somebody has signed in on this page.
+    entered: RwSignal<u32>,
+    /// Studies as they go on.
+    pub live: Live,
     decoders: StoredValue<Rc<Decoders>, LocalStorage>,
     /// The language of a participant's screens.
     pub language: AppState,
@@ -56,6 +62,8 @@ impl Area {
             route: RwSignal::new(address()),
             problem: RwSignal::new(None),
             done: RwSignal::new(None),
+            entered: RwSignal::new(0),
+            live: Live::new(),
             decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
             language: AppState::default(),
         }
@@ -93,6 +101,11 @@ impl Area {
 
     /// Finds out who is signed in.
     pub fn ask_who(self) {
+        // A link to set a password is for whoever has it, even where somebody else is signed in.
+        if key_of_link().is_some() {
+            self.entrance.set(Entrance::Out);
+            return;
+        }
         spawn_local(async move {
             match research_client::get::<Me>(routes::ME).await {
                 Ok(me) => self.enter(me),
@@ -106,11 +119,21 @@ impl Area {
         });
     }
 
-    /// Somebody has signed in.
+    /// Somebody has signed in. The page stays where they are who was signed in before.
     pub fn enter(self, me: Me) {
         self.problem.set(None);
         self.ended.set(false);
         self.entrance.set(Entrance::In(me));
+        self.entered.update(|it| *it += 1);
+    }
+
+    /// Loads what a page shows: at once, when a signal changes that `work` reads, and when somebody has signed in while the
+    /// page was open, since what it asked for before was refused.
+    pub fn load(self, work: impl Fn() + 'static) {
+        Effect::new(move |_| {
+            self.entered.track();
+            work();
+        });
     }
 
     /// Whoever is signed in.

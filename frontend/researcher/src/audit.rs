@@ -24,7 +24,10 @@ pub fn AuditPage(area: Area) -> impl IntoView {
             Ok(())
         });
     };
-    load(None);
+    area.load(move || {
+        entries.set(Vec::new());
+        load(None);
+    });
     let row = |entry: AuditEntry| {
         let by = match (entry.by, &entry.address) {
             (Some(name), _) => name,

@@ -2,16 +2,13 @@
 
 use api::research::{Done, LONGEST_PASSWORD, Me, PasswordByLink, SHORTEST_PASSWORD, SignInRequest};
 use api::routes;
-use frontend::runtime::{page, research_client};
+use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press};
 use frontend::ui::typed::hands_in;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 
 use crate::area::Area;
-
-/// A link to set a password ends so, with the key behind it.
-const LINK: &str = "#password=";
+use crate::password_link::{forget_link, key_of_link};
 
 /// The page of whoever is not signed in.
 #[component]
@@ -127,20 +124,5 @@ fn PasswordForm(area: Area, given: String, on_set: Callback<()>) -> impl IntoVie
         <Field label="Password" testid="new" kind="password" autocomplete="new-password" value=password on_enter=set/>
         <Field label="The same again" testid="again" kind="password" autocomplete="new-password" value=again on_enter=set/>
         <p class="actions"><Press testid="set" on_press=set>"Set the password"</Press></p>
-    }
-}
-
-fn key_of_link() -> Option<String> {
-    let hash = page::window()?.location().hash().ok()?;
-    hash.strip_prefix(LINK).map(str::to_owned)
-}
-
-/// The link is of no use any more, and stays in no history.
-fn forget_link() {
-    let history = page::window().and_then(|window| window.history().ok());
-    if let Some(history) = history {
-        let address = page::address(routes::RESEARCH);
-        // If it stays in the address, it opens nothing.
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&address));
     }
 }

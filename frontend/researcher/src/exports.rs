@@ -30,7 +30,7 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
         exports.set(found.exports);
         Ok(())
     };
-    area.attempt(load());
+    area.load(move || area.attempt(load()));
     let is_open = StoredValue::new(true);
     on_cleanup(move || is_open.set_value(false));
     spawn_local(async move {

@@ -10,6 +10,8 @@ mod audit;
 mod entrance;
 mod exports;
 mod links;
+mod live;
+mod password_link;
 mod people;
 mod replay_page;
 mod route;

@@ -92,6 +92,9 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
     Effect::new(move |_| {
         people.query.track();
         people.chosen.set(Vec::new());
+    });
+    area.load(move || {
+        people.query.track();
         people.load();
     });
     let may_decide = area.may(Right::Manage, &study);
@@ -116,7 +119,7 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
         (!items.is_empty()).then(|| view! { <ul class="problem">{items}</ul> })
     };
     view! {
-        <div data-screen="people" class="area-page wide">
+        <div data-screen="people" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
             <Heading words="People"/>
             <Filters people/>

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use api::research::Right;
 use frontend::replay::chart::legend::Legend;
 use frontend::replay::chart::view::Chart;
-use frontend::replay::view::ReplayFrame;
+use frontend::replay::view::{Compared, ReplayFrame};
 use frontend::runtime::clock::monotonic_ms;
 use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
@@ -133,6 +133,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
             <section aria-label="The participant's screen"><ReplayFrame replay/></section>
             <aside>
                 <FactsBeside viewer replay/>
+                <Compared replay/>
                 <EventList viewer replay/>
             </aside>
         </div>

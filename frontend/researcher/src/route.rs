@@ -81,17 +81,6 @@ impl Route {
         }
     }
 
-    /// The study that a page is about.
-    pub fn study(&self) -> Option<&str> {
-        match self {
-            Self::Study(study)
-            | Self::People { study, .. }
-            | Self::Replay { study, .. }
-            | Self::Exports(study) => Some(study),
-            Self::Studies | Self::Account | Self::Audit | Self::Unknown => None,
-        }
-    }
-
     /// Title of the page.
     pub fn title(&self) -> String {
         match self {

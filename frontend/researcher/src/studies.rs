@@ -1,6 +1,6 @@
 //! The studies in which somebody has a role, and how they stand.
 
-use api::research::{Studies, StudyState, StudySummary};
+use api::research::{CellCounts, Studies, StudyState, StudySummary};
 use api::routes;
 use frontend::runtime::research_client;
 use frontend::ui::parts::Heading;
@@ -14,10 +14,12 @@ use crate::route::Route;
 #[component]
 pub fn StudiesPage(area: Area) -> impl IntoView {
     let studies = RwSignal::new(None::<Vec<StudySummary>>);
-    area.attempt(async move {
-        let found: Studies = research_client::get(routes::RESEARCH_STUDIES).await?;
-        studies.set(Some(found.studies));
-        Ok(())
+    area.load(move || {
+        area.attempt(async move {
+            let found: Studies = research_client::get(routes::RESEARCH_STUDIES).await?;
+            studies.set(Some(found.studies));
+            Ok(())
+        });
     });
     let list = move || match studies.get() {
         None => view! { <p class="muted">"Loading…"</p> }.into_any(),
@@ -39,11 +41,12 @@ pub fn StudiesPage(area: Area) -> impl IntoView {
                             <tr>
                                 <th scope="col">"Study"</th>
                                 <th scope="col">"State"</th>
-                                <th scope="col" class="number">"Started"</th>
-                                <th scope="col" class="number">"Under way"</th>
-                                <th scope="col" class="number">"Count"</th>
-                                <th scope="col" class="number">"Wanted"</th>
-                                <th scope="col" class="number">"Left"</th>
+                                <th scope="col" class="area-number">"Started"</th>
+                                <th scope="col" class="area-number">"Under way"</th>
+                                <th scope="col" class="area-number">"Count"</th>
+                                <th scope="col" class="area-number">"Wanted"</th>
+                                <th scope="col" class="area-number">"Left"</th>
+                                <th scope="col">"Needs somebody"</th>
                                 <th scope="col">"You are"</th>
                             </tr>
                         </thead>
@@ -63,9 +66,7 @@ pub fn StudiesPage(area: Area) -> impl IntoView {
 }
 
 fn row(area: Area, study: &StudySummary) -> impl IntoView + use<> {
-    let of_cells = |value: fn(&api::research::CellCounts) -> u64| -> u64 {
-        study.cells.iter().map(value).sum()
-    };
+    let of_cells = |value: fn(&CellCounts) -> u64| -> u64 { study.cells.iter().map(value).sum() };
     let to = Route::Study(study.study.clone());
     let title = study.title.clone().unwrap_or_else(|| study.study.clone());
     let cap: Option<u64> = study.cells.iter().map(|cell| cell.cap).sum();
@@ -77,14 +78,39 @@ fn row(area: Area, study: &StudySummary) -> impl IntoView + use<> {
                 <span class="muted small">{study.study.clone()}</span>
             </th>
             <td><StateOf state=study.state/></td>
-            <td class="number">{study.started}</td>
-            <td class="number">{of_cells(|cell| cell.under_way)}</td>
-            <td class="number">{of_cells(|cell| cell.counted)}</td>
-            <td class="number">{wanted}</td>
-            <td class="number">{of_cells(|cell| cell.left)}</td>
+            <td class="area-number">{study.started}</td>
+            <td class="area-number">{of_cells(|cell| cell.under_way)}</td>
+            <td class="area-number">{of_cells(|cell| cell.counted)}</td>
+            <td class="area-number">{wanted}</td>
+            <td class="area-number">{of_cells(|cell| cell.left)}</td>
+            <td class="area-needs">{needs(study).join("; ")}</td>
             <td>{study.role.name()}</td>
         </tr>
     }
+}
+
+/// What somebody should look at.
+fn needs(study: &StudySummary) -> Vec<String> {
+    let file = match study.state {
+        StudyState::Refused => Some("mend the study's file".to_owned()),
+        StudyState::NoFile => Some("put the study's file back".to_owned()),
+        _ => None,
+    };
+    let over: u64 = study.cells.iter().map(|cell| cell.over_quota).sum();
+    let over = (over > 0).then(|| format!("{over} over quota"));
+    // Where all cells are full, the study's state says so.
+    let is_full = |cell: &&CellCounts| cell.open == Some(0);
+    let full: Vec<&str> = match study.state {
+        StudyState::Running => study
+            .cells
+            .iter()
+            .filter(is_full)
+            .map(|cell| cell.cell.as_str())
+            .collect(),
+        _ => Vec::new(),
+    };
+    let full = (!full.is_empty()).then(|| format!("full: {}", full.join(", ")));
+    [file, over, full].into_iter().flatten().collect()
 }
 
 /// Whether sessions can be started: a shape, a colour and words.
@@ -106,5 +132,45 @@ pub fn StateOf(state: StudyState) -> impl IntoView {
             <span class="area-shape" aria-hidden="true">{shape}</span>
             {words}
         </span>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use api::research::Role;
+
+    use super::*;
+
+    fn cell(name: &str, open: u64, over_quota: u64) -> CellCounts {
+        CellCounts {
+            cell: name.to_owned(),
+            levels: std::collections::BTreeMap::new(),
+            cap: Some(10),
+            counted: 6,
+            under_way: 0,
+            open: Some(open),
+            left: 0,
+            excluded: 0,
+            over_quota,
+            paused: false,
+        }
+    }
+
+    #[test]
+    fn a_study_says_what_needs_somebody() {
+        let mut study = StudySummary {
+            study: "s".to_owned(),
+            title: None,
+            role: Role::Owner,
+            state: StudyState::Running,
+            started: 3,
+            cells: vec![cell("a", 0, 2), cell("b", 4, 0)],
+        };
+        assert_eq!(needs(&study), ["2 over quota", "full: a"]);
+        study.state = StudyState::Full;
+        study.cells = vec![cell("a", 0, 0)];
+        assert!(needs(&study).is_empty());
+        study.state = StudyState::Refused;
+        assert_eq!(needs(&study), ["mend the study's file"]);
     }
 }

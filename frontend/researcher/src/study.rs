@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
+use crate::live::LiveOfStudy;
 use crate::route::Route;
 use crate::studies::StateOf;
 use crate::words::counted;
@@ -24,7 +25,7 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
             Ok(())
         });
     };
-    load();
+    area.load(load);
     let title = Signal::derive(move || {
         let title = summary.with(|it| it.as_ref().and_then(|it| it.title.clone()));
         title.unwrap_or_else(|| name.get_value())
@@ -47,9 +48,17 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
                 " started."
             </p>
             {pausing}
-            <Cells cells=found.cells/>
         })
     };
+    let cells = Memo::new(move |_| {
+        let live = name.with_value(|name| area.live.study(name));
+        let loaded = || summary.with(|it| it.as_ref().map(|it| it.cells.clone()));
+        live.map(|study| study.cells)
+            .or_else(loaded)
+            .unwrap_or_default()
+    });
+    let may_look = area.may(Right::Look, &study);
+    let live = may_look.then(|| view! { <LiveOfStudy area study=study.clone()/> });
     let exports = area
         .may(Right::Export, &study)
         .then(|| view! { <Link area to=Route::Exports(study.clone()) class="button" testid="to-exports">"Exports"</Link> });
@@ -58,10 +67,12 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
             <p class="small"><Link area to=Route::Studies>"All studies"</Link></p>
             <Heading words=title/>
             {about}
+            {move || view! { <Cells cells=cells.get()/> }}
             <p class="actions">
                 <Link area to=Route::participants(&study) class="button primary" testid="to-people">"People"</Link>
                 {exports}
             </p>
+            {live}
         </div>
     }
 }
@@ -84,13 +95,13 @@ fn Cells(cells: Vec<CellCounts>) -> impl IntoView {
         view! {
             <tr>
                 <th scope="row">{name}</th>
-                <td class="number">{number(cell.cap)}</td>
-                <td class="number">{cell.counted}</td>
-                <td class="number">{cell.under_way}</td>
-                <td class="number">{open}</td>
-                <td class="number">{cell.left}</td>
-                <td class="number">{cell.excluded}</td>
-                <td class="number">{cell.over_quota}</td>
+                <td class="area-number">{number(cell.cap)}</td>
+                <td class="area-number">{cell.counted}</td>
+                <td class="area-number">{cell.under_way}</td>
+                <td class="area-number">{open}</td>
+                <td class="area-number">{cell.left}</td>
+                <td class="area-number">{cell.excluded}</td>
+                <td class="area-number">{cell.over_quota}</td>
             </tr>
         }
     };
@@ -110,7 +121,7 @@ fn Cells(cells: Vec<CellCounts>) -> impl IntoView {
                     <thead>
                         <tr>
                             <th scope="col">"Cell"</th>
-                            {heads.map(|head| view! { <th scope="col" class="number">{head}</th> }).collect_view()}
+                            {heads.map(|head| view! { <th scope="col" class="area-number">{head}</th> }).collect_view()}
                         </tr>
                     </thead>
                     <tbody>{cells.into_iter().map(row).collect_view()}</tbody>

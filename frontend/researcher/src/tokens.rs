@@ -24,7 +24,7 @@ pub fn Tokens(area: Area) -> impl IntoView {
             Ok(())
         });
     };
-    load();
+    area.load(load);
     let row = move |token: ApiTokenInfo| {
         let path = routes::api_token(&token.id);
         let end = Callback::new(move |()| {

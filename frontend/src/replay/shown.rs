@@ -1,5 +1,6 @@
 //! The signals of a page that replays a session.
 
+use domain::verify::FoundAt;
 use leptos::prelude::{GetUntracked, RwSignal};
 
 use super::timeline::TimelineEntry;
@@ -48,6 +49,10 @@ pub struct ReplaySignals {
     pub seconds: RwSignal<u64>,
     /// Why it cannot be followed any further.
     pub broken: RwSignal<Option<String>>,
+    /// Number of pictures that were decoded again and compared with what was recorded of them.
+    pub compared: RwSignal<u64>,
+    /// What did not agree, in the order in which it was found.
+    pub disagreements: RwSignal<Vec<FoundAt>>,
 }
 
 impl ReplaySignals {
@@ -67,6 +72,8 @@ impl ReplaySignals {
             time: RwSignal::new((0, monotonic_ms())),
             seconds: RwSignal::new(0),
             broken: RwSignal::new(None),
+            compared: RwSignal::new(0),
+            disagreements: RwSignal::new(Vec::new()),
         }
     }
 

@@ -103,3 +103,42 @@ pub fn Happenings(
         </ol>
     }
 }
+
+/// How many pictures agree with what was recorded of them, as far as they were compared.
+#[component]
+pub fn Compared(
+    /// The session.
+    replay: SharedReplay,
+) -> impl IntoView {
+    let shown = replay.with_value(|replay| replay.shown);
+    let words = move || match (shown.compared.get(), shown.disagreements.with(Vec::len)) {
+        (0, _) => None,
+        (compared, found) => Some(comparison_words(compared, found)),
+    };
+    view! { <p class="small" data-testid="compared">{words}</p> }
+}
+
+fn comparison_words(compared: u64, found: usize) -> String {
+    let pictures = if compared == 1 { "picture" } else { "pictures" };
+    let compared = format!("{compared} {pictures} decoded again.");
+    match found {
+        0 => format!("{compared} Distances and errors are as recorded."),
+        1 => format!("{compared} One recorded number does not agree; the list shows where."),
+        more => format!("{compared} {more} recorded numbers do not agree; the list shows where."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comparison_words;
+
+    #[test]
+    fn what_was_compared_is_said_in_words() {
+        assert_eq!(
+            comparison_words(1, 0),
+            "1 picture decoded again. Distances and errors are as recorded."
+        );
+        assert!(comparison_words(20, 1).contains("One recorded number does not agree"));
+        assert!(comparison_words(20, 2).contains("2 recorded numbers do not agree"));
+    }
+}

@@ -155,6 +155,7 @@ impl Request {
                 for cell in cells {
                     storage.pause_cell(study, cell, *at_unix_ms).await?;
                 }
+                sessions.feed().ledger(study);
                 cells.len() as u64
             }
             Self::ForgetArrivals { study } => storage.forget_arrivals(study).await?,

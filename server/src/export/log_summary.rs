@@ -1,6 +1,7 @@
 //! Counts over a session's log: what its state does not hold.
 
 use domain::recruitment::platform::Ended;
+use domain::session::AlignmentTrace;
 use domain::session::event::{Author, Event, PageInfo};
 use domain::simulate::USER_AGENT;
 use domain::study::automation::AutomationLog;
@@ -47,6 +48,10 @@ pub struct LogSummary {
     pub(super) translated: bool,
     /// Signs that a script or an agent took part.
     pub(super) automation: AutomationLog,
+    /// When the last event was received, in milliseconds since 1970; 0 without one.
+    pub heard_at_unix_ms: u64,
+    /// The alignment during the last question.
+    pub trace: AlignmentTrace,
 }
 
 impl LogSummary {
@@ -62,6 +67,8 @@ impl LogSummary {
             self.delays_ms = Some((least.min(delay), most.max(delay)));
         }
         self.automation.take(envelope);
+        self.trace.take(envelope);
+        self.heard_at_unix_ms = self.heard_at_unix_ms.max(logged.received_at_unix_ms);
         match &envelope.event {
             Event::PageOpened { page } => self.page(page),
             Event::ConsentGiven(_) => self.consents += 1,

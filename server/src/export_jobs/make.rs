@@ -252,7 +252,10 @@ mod tests {
         assert_eq!(sha256, hex(&Sha256::digest(&content)));
         assert!(bytes < 10_000, "{bytes}");
         let mut zip = zip::ZipArchive::new(std::io::Cursor::new(content)).unwrap();
-        let names: Vec<String> = zip.file_names().map(str::to_owned).collect();
+        let names: Vec<String> = zip
+            .file_names()
+            .map(|name| name.unwrap().into_owned())
+            .collect();
         assert_eq!(names, ["curves-1/b.parquet", "curves-1/raw/a.csv"]);
         let mut text = String::new();
         zip.by_name("curves-1/raw/a.csv")

@@ -19,6 +19,8 @@ pub(super) enum ResponseBody {
     Json(SchemaOf),
     /// 200 and bytes.
     Bytes,
+    /// 200 and server-sent events, each with JSON.
+    Events(SchemaOf),
     /// 101 and messages of two types: what the browser says, what the server says.
     Messages(SchemaOf, SchemaOf),
 }
@@ -197,6 +199,12 @@ impl Endpoint {
     /// It answers bytes.
     pub(super) fn answers_bytes(mut self) -> Self {
         self.answer = ResponseBody::Bytes;
+        self
+    }
+
+    /// It answers server-sent events until one side ends them.
+    pub(super) fn answers_events<T: JsonSchema>(mut self) -> Self {
+        self.answer = ResponseBody::Events(|generator| generator.subschema_for::<T>());
         self
     }
 

@@ -3,6 +3,7 @@
 use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, PieceStored, ReadFrom};
 use api::preview::{PreviewOpened, PreviewRequest};
 use api::replay::{LogEnds, NewEvents, ReplayState};
+use api::research::live::LiveMessage;
 use api::research::{
     ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, EventsQuery, ExclusionRequest, ExportInfo,
     Exports, Me, NewApiToken, NewExport, PasswordByLink, PasswordChange, PauseRequest, People,
@@ -19,8 +20,8 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research, research_exports, research_replay,
-    research_sessions, research_studies, sessions, stream, studies,
+    content, health, lab, openapi, page_errors, research, research_exports, research_live,
+    research_replay, research_sessions, research_studies, sessions, stream, studies,
 };
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
@@ -267,6 +268,11 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<ExclusionRequest>()
             .answers::<Done>()
             .or(&[E::Refused, E::Erased, E::StorageFull, E::Unavailable]),
+        Endpoint::new(Method::GET, routes::LIVE, "watch_studies", research_live::watch)
+            .about("The studies in which whoever asks may look on, as they go on: a picture first, then what changes. It goes on until one side ends it.")
+            .signed_in()
+            .answers_events::<LiveMessage>()
+            .or(&[E::Unavailable]),
         Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
             .about("This description.")
             .answers::<serde_json::Map<String, serde_json::Value>>(),

@@ -134,6 +134,10 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             "200",
             json!({ "description": "The bytes.", "content": { "application/octet-stream": {} } }),
         ),
+        ResponseBody::Events(schema) => (
+            "200",
+            json!({ "description": "Server-sent events; the schema is that of the data of each.", "content": { "text/event-stream": { "schema": schema(generator) } } }),
+        ),
         ResponseBody::Messages(..) => (
             "101",
             json!({ "description": "The connection is a WebSocket now." }),

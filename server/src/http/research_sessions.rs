@@ -36,6 +36,7 @@ pub(super) async fn list(
         rows,
         all,
         problems,
+        ..
     } = rows.map_err(AccessError::Storage)?;
     let columns = session_columns();
     let shown = request.shown.iter().map(|at| columns[*at].name.to_owned());

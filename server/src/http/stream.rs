@@ -82,6 +82,7 @@ async fn talk(socket: &mut Socket, origin: Origin, state: &ServerState) -> End {
         Ok(Err(end)) => return end,
         Err(_) => return Some((CloseCode::Policy, "no hello came")),
     };
+    let _connected = state.sessions.feed().connected(session.id());
     socket.get_mut().allow(READ_AT_MOST);
     let mut pings = tokio::time::interval(PING_EVERY);
     let mut heard = Instant::now();

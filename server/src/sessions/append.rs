@@ -153,6 +153,11 @@ async fn append(
     } else {
         None
     };
+    let seen = if session.is_watched() {
+        new.clone()
+    } else {
+        Vec::new()
+    };
     let stored = storage
         .append(Append {
             session: session.id().clone(),
@@ -169,7 +174,7 @@ async fn append(
     }
     let log_len = next.next_seq();
     machine.go_on(next, bytes);
-    session.has_changed();
+    session.has_gone_on(machine.get(), seen, received_at_unix_ms);
     if effects.contains(&Effect::Ended) {
         ended.notify_one();
     }

@@ -7,12 +7,13 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use domain::session::event::{MAX_EVENTS_PER_MINUTE, SessionId};
+use domain::session::event::{Envelope, MAX_EVENTS_PER_MINUTE, SessionId};
 use domain::session::plan::SessionPlan;
 use domain::session::{AnswerKeys, Session};
 use tokio::sync::{MappedMutexGuard as AsyncMapped, MutexGuard as AsyncGuard, watch};
 
 use super::error::SessionError;
+use super::feed::{Feed, SessionNews};
 use crate::processor::Processor;
 use crate::secrets::TokenHash;
 use crate::storage::{Recorded, Storage, StoredSession};
@@ -41,12 +42,14 @@ pub struct CachedSession {
     /// What is stored of its sound, once that was looked up.
     recorded: tokio::sync::Mutex<Option<Recorded>>,
     processor: Processor,
+    /// Told what happens in it.
+    feed: Arc<Feed>,
     /// Changes whenever something was written to one of its logs, or it was erased.
     changed: watch::Sender<u64>,
 }
 
 impl CachedSession {
-    pub(super) fn new(stored: &StoredSession, processor: Processor) -> Self {
+    pub(super) fn new(stored: &StoredSession, processor: Processor, feed: Arc<Feed>) -> Self {
         Self {
             id: stored.id.clone(),
             plan: stored.plan.clone(),
@@ -59,18 +62,19 @@ impl CachedSession {
             machine: tokio::sync::Mutex::new(None),
             recorded: tokio::sync::Mutex::new(None),
             processor,
+            feed,
             changed: watch::Sender::new(0),
         }
     }
 
     /// A session that was just made, whose log is empty.
-    pub(super) fn created(stored: &StoredSession, processor: Processor) -> Self {
+    pub(super) fn created(stored: &StoredSession, processor: Processor, feed: Arc<Feed>) -> Self {
         let session = Session::with_keys(stored.plan.clone(), stored.keys.clone());
         let replayed = Replayed::without_events(session);
         Self {
             machine: tokio::sync::Mutex::new(Some(replayed)),
             recorded: tokio::sync::Mutex::new(Some(Recorded::default())),
-            ..Self::new(stored, processor)
+            ..Self::new(stored, processor, feed)
         }
     }
 
@@ -124,10 +128,32 @@ impl CachedSession {
     pub(super) fn set_erased(&self) {
         self.erased.store(true, Ordering::Relaxed);
         self.has_changed();
+        self.feed.ledger(self.study());
+    }
+
+    /// Whether somebody wants to be told what its page logs.
+    pub(super) fn is_watched(&self) -> bool {
+        self.feed.is_watched()
+    }
+
+    /// Something was written to its logs, which lead to `machine` now; `events` are those of its page, where somebody
+    /// watches.
+    pub(super) fn has_gone_on(&self, machine: &Session, events: Vec<Envelope>, now_unix_ms: u64) {
+        self.has_changed();
+        if self.is_watched() {
+            let news = SessionNews {
+                study: self.study().to_owned(),
+                created_at_unix_ms: self.created_at_unix_ms,
+                session: machine.clone(),
+                events,
+                heard_at_unix_ms: now_unix_ms,
+            };
+            self.feed.session(&self.id, news);
+        }
     }
 
     /// Tells those that wait that something was written to a log.
-    pub(super) fn has_changed(&self) {
+    fn has_changed(&self) {
         self.changed
             .send_modify(|changes| *changes = changes.wrapping_add(1));
     }

@@ -59,7 +59,7 @@ impl Sessions {
         match self.cache.get(&stored.id, now_unix_ms) {
             Some(session) => session,
             None => {
-                let session = CachedSession::new(stored, self.processor.clone());
+                let session = CachedSession::new(stored, self.processor.clone(), self.feed.clone());
                 self.cache.insert(session, now_unix_ms)
             }
         }

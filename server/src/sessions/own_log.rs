@@ -214,6 +214,6 @@ pub(super) async fn log(
         return Err(error);
     }
     machine.go_on(next, bytes);
-    session.has_changed();
+    session.has_gone_on(machine.get(), Vec::new(), now_unix_ms);
     Ok(at_ms)
 }

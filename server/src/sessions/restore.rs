@@ -75,7 +75,7 @@ impl Sessions {
                 .then(|| rules.lease_until(receipt.created_at_unix_ms))
                 .flatten(),
         };
-        let session = CachedSession::new(&new.session, self.processor.clone());
+        let session = CachedSession::new(&new.session, self.processor.clone(), self.feed.clone());
         if !self.storage.restore_session(new, place).await? {
             return Err(SessionError::NotRestorable);
         }

@@ -115,8 +115,10 @@ impl Sessions {
             Created::New => {
                 let StoredSession { id, ordinal, .. } = &session;
                 tracing::info!(%study, session = %id, ordinal, "session started");
-                let session_in_use = CachedSession::created(&session, self.processor.clone());
+                let session_in_use =
+                    CachedSession::created(&session, self.processor.clone(), self.feed.clone());
                 self.cache.insert(session_in_use, self.now_unix_ms());
+                self.feed.ledger(study);
                 Ok(SessionStarted {
                     receipt,
                     ..started(token, &session.plan, 0)

@@ -43,6 +43,7 @@ struct Line {
     session: Option<SessionId>,
     problems: Vec<String>,
     cells: Vec<String>,
+    facts: String,
 }
 
 impl Summaries {
@@ -129,6 +130,7 @@ fn text<'a>(study: &str, rows: impl Iterator<Item = &'a SummaryRow>) -> String {
             session: row.session.clone(),
             problems: row.problems.clone(),
             cells: columns.iter().enumerate().map(cell).collect(),
+            facts: row.facts.to_string(),
         };
         lines += &serde_json::to_string(&line).unwrap_or_default();
         lines.push('\n');
@@ -178,13 +180,9 @@ fn read(path: &Path, study: &str) -> Option<Vec<SummaryRow>> {
             read_at: None,
         };
         let cells = line.cells.iter().map(String::as_str);
-        Some(SummaryRow::new(
-            made,
-            line.session,
-            line.problems,
-            cells,
-            false,
-        ))
+        let mut row = SummaryRow::new(made, line.session, line.problems, cells, false);
+        row.facts = line.facts.into();
+        Some(row)
     };
     lines.lines().map(row).collect()
 }

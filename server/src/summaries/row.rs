@@ -5,6 +5,7 @@ use domain::session::event::SessionId;
 use tokio::time::Instant;
 
 use crate::export::{Visited, session_cells, session_columns};
+use crate::session_facts::SessionFacts;
 use crate::storage::{LedgerLine, SessionMark};
 
 /// A session's row.
@@ -16,6 +17,8 @@ pub struct SummaryRow {
     /// What cannot be read of it.
     pub problems: Vec<String>,
     cells: Cells,
+    /// What is shown of it while it goes on, as JSON; empty where it is damaged.
+    pub(super) facts: Box<str>,
     /// Whether cells are among them that can say who somebody is.
     pub(super) with_identifying: bool,
     /// What was stored of the session when it was made; none where that cannot be read.
@@ -71,7 +74,17 @@ impl SummaryRow {
                 let cells = session_cells(session);
                 let id = session.stored.id.clone();
                 let cells = cells.iter().map(String::as_str);
-                Self::new(made, Some(id), Vec::new(), cells, true)
+                let facts = SessionFacts::of(
+                    &session.session,
+                    session.stored.created_at_unix_ms,
+                    session.log.heard_at_unix_ms,
+                    &session.log.trace,
+                );
+                let facts = serde_json::to_string(&facts).unwrap_or_default();
+                Self {
+                    facts: facts.into(),
+                    ..Self::new(made, Some(id), Vec::new(), cells, true)
+                }
             }
             Visited::Damaged(damaged) => {
                 // What is not made from its log.
@@ -108,10 +121,17 @@ impl SummaryRow {
             session,
             problems,
             cells: Cells::of(cells),
+            facts: Box::default(),
             with_identifying,
             mark: made.mark,
             read_at: made.read_at,
         }
+    }
+
+    /// What is shown of it while it goes on; nothing where it is damaged.
+    #[must_use]
+    pub fn facts(&self) -> Option<SessionFacts> {
+        serde_json::from_str(&self.facts).ok()
     }
 
     /// What stands in a column, by its place among [`session_columns`]; empty for nothing.

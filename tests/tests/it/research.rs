@@ -1,20 +1,27 @@
-//! Somebody gets an account, sets a password by the link, and looks at their study in the researcher's area.
+//! Somebody gets an account, sets a password by the link, looks at their study in the researcher's area, and leaves
+//! somebody out of it.
 
 use std::process::Command;
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use api::routes;
 use fantoccini::key::Key;
 use tests::axe;
 use tests::browser::{Browser, Hand};
+use tests::client::Client;
 use tests::scene::in_browser;
 use tests::server::Server;
+use tests::simulated::run::{SessionPace, take_part};
 use tests::tools;
 
-const STUDY: &str = "chi21-synthetic";
+const STUDY: &str = "quickstart";
+/// Those who have finished; one more has begun.
+const FINISHED: usize = 3;
 const PASSWORD: &str = "correct horse battery";
 
 #[tokio::test]
-async fn somebody_sets_a_password_signs_in_and_makes_a_token() -> Result<()> {
+async fn somebody_sets_a_password_signs_in_and_leaves_a_session_out() -> Result<()> {
     in_browser("research", 300, Server::start(), enter).await
 }
 
@@ -46,86 +53,210 @@ async fn look(browser: &Browser, name: &str) -> Result<()> {
 }
 
 async fn text(browser: &Browser, selector: &str) -> Result<String> {
-    let script = "return document.querySelector(arguments[0]).innerText";
+    let script = "return document.querySelector(arguments[0])?.innerText ?? ''";
     let text = browser.look(script, vec![selector.into()]).await?;
     Ok(text.as_str().unwrap_or_default().to_owned())
 }
 
 /// Waits until an element says something.
 async fn says(browser: &Browser, selector: &str, words: &str) -> Result<()> {
-    let limit = std::time::Duration::from_secs(30);
+    let limit = Duration::from_secs(30);
     tests::wait::until(&format!("'{words}' in {selector}"), limit, async || {
         Ok(text(browser, selector).await?.contains(words).then_some(()))
     })
     .await
 }
 
+/// The words of an element, by its name for tests.
+async fn told(browser: &Browser, test_id: &str, words: &str) -> Result<()> {
+    says(browser, &format!("[data-testid={test_id}]"), words).await
+}
+
+/// Waits for a page, which is named by its heading, and for its title.
+async fn page(browser: &Browser, screen: &str, title: &str) -> Result<()> {
+    let limit = Duration::from_secs(30);
+    tests::wait::until(&format!("the page '{screen}'"), limit, async || {
+        Ok((browser.screen().await? == screen).then_some(()))
+    })
+    .await?;
+    let found = browser.look("return document.title", vec![]).await?;
+    ensure!(found.as_str() == Some(title), "{screen}: {found}");
+    Ok(())
+}
+
+/// People take the study: some to its end, one only begins.
+async fn take_the_study(server: &Server) -> Result<()> {
+    let client = Client::new(server.address());
+    let pace = SessionPace {
+        step: Duration::from_millis(5),
+        moves_per_question: 4,
+        limit: Duration::from_secs(60),
+    };
+    for number in 0..FINISHED {
+        let started = client
+            .start(STUDY, &format!("research-attempt-{number:04}"))
+            .await?;
+        take_part(server.address(), started, pace).await?;
+    }
+    client.start(STUDY, "research-attempt-begun").await?;
+    Ok(())
+}
+
+/// The ordinals in the table, from top to bottom.
+async fn ordinals(browser: &Browser) -> Result<Vec<String>> {
+    let script = "const heads = [...document.querySelectorAll('[data-testid=sessions] thead th')];
+        const place = heads.findIndex(it => it.innerText.trim().startsWith('ordinal'));
+        return [...document.querySelectorAll('[data-testid=sessions] tbody tr')].map(row => row.children[place].innerText)";
+    let found = browser.look(script, vec![]).await?;
+    Ok(serde_json::from_value(found)?)
+}
+
+/// Waits until the table has these ordinals.
+async fn shows(browser: &Browser, expected: &[&str]) -> Result<()> {
+    tests::wait::until(
+        &format!("{expected:?}"),
+        Duration::from_secs(30),
+        async || Ok((ordinals(browser).await? == expected).then_some(())),
+    )
+    .await
+}
+
 async fn enter(server: &Server, browser: &Browser) -> Result<()> {
+    take_the_study(server).await?;
     let printed = said(&mut server.command(&["user", "add", "ada"])?)?;
     let (_, key) = printed
         .split_once("/research#password=")
         .context("no link")?;
     let key = key.split_whitespace().next().unwrap_or_default();
     said(&mut server.command(&["user", "role", "ada", "--study", STUDY, "--as", "owner"])?)?;
-    let area = format!("http://{}/research", server.address());
+    let area = format!("http://{}{}", server.address(), routes::RESEARCH);
 
+    set_password(browser, &area, key).await?;
+    sign_in(browser).await?;
+    make_token(browser).await?;
+    look_at_people(browser).await?;
+    leave_out(browser).await?;
+
+    browser.click("to-audit").await?;
+    told(browser, "entries", "excluded").await?;
+    look(browser, "audit").await?;
+    browser.click("sign-out").await?;
+    browser.element("enter").await?;
+    let cookie = browser.look("return document.cookie", vec![]).await?;
+    ensure!(cookie.as_str() == Some(""), "{cookie}");
+    Ok(())
+}
+
+async fn set_password(browser: &Browser, area: &str, key: &str) -> Result<()> {
     browser.goto(&format!("{area}#password={key}")).await?;
     browser.write(Hand::Keyboard, "new", "too short").await?;
     browser.write(Hand::Keyboard, "again", "too short").await?;
     browser.click("set").await?;
-    says(browser, "#problem", "12 to 128 characters; this one has 9").await?;
+    told(browser, "problem", "12 to 128 characters; this one has 9").await?;
     look(browser, "password").await?;
     // Reached by Tab, what is there is chosen and is typed over.
     for field in ["new", "again"] {
         browser.write(Hand::Keyboard, field, PASSWORD).await?;
     }
     browser.click("set").await?;
-    says(browser, "#done", "Your password is set").await?;
+    told(browser, "done", "Your password is set").await?;
     let (address, _) = browser.address().await?;
     ensure!(
         !address.contains(key),
         "the key stays in the history: {address}"
     );
+    Ok(())
+}
 
+async fn sign_in(browser: &Browser) -> Result<()> {
     browser.write(Hand::Keyboard, "name", "ada").await?;
     browser
         .write(Hand::Keyboard, "password", "wrong wrong wrong")
         .await?;
     browser.click("enter").await?;
-    says(browser, "#problem", "The name or the password is wrong.").await?;
+    told(browser, "problem", "The name or the password is wrong.").await?;
     look(browser, "sign-in").await?;
     browser.reload().await?;
     browser.write(Hand::Keyboard, "name", "ada").await?;
     browser.write(Hand::Keyboard, "password", PASSWORD).await?;
     browser.keys(&[Key::Enter.into()]).await?;
-    says(
-        browser,
-        "#list",
-        "takes people. You are an owner. 0 started.",
-    )
-    .await?;
+    page(browser, "studies", "Studies · Redial").await?;
+    says(browser, "[data-study=quickstart]", "takes people").await?;
+    says(browser, "[data-study=quickstart]", "owner").await?;
+    look(browser, "studies").await
+}
 
+async fn make_token(browser: &Browser) -> Result<()> {
+    browser.click("to-account").await?;
     browser.write(Hand::Keyboard, "label", "nightly").await?;
     browser.click("make").await?;
-    says(browser, "#problem", "Name at least one scope").await?;
-    browser.click_css("#scopes input[value=read]").await?;
-    browser.click_css("#in input").await?;
+    told(browser, "problem", "Name at least one scope").await?;
+    browser.click_css("input[value=read]").await?;
+    browser.click_css("input[value=quickstart]").await?;
     browser.click("make").await?;
-    says(browser, "#made", "It is not shown again").await?;
-    look(browser, "studies").await?;
-    let token = text(browser, "#token").await?;
+    browser.element("token").await?;
+    look(browser, "account").await?;
+    let token = text(browser, "[data-testid=token]").await?;
     ensure!(token.len() == 43, "{token}");
     // A reload goes on, and the token is shown no more.
     browser.reload().await?;
-    says(browser, "#token-list", "nightly").await?;
-    ensure!(browser.visible("label").await?.is_some());
+    says(browser, "main", "nightly").await?;
+    browser.element("label").await?;
     ensure!(
-        text(browser, "#token").await?.is_empty(),
+        text(browser, "[data-testid=token]").await?.is_empty(),
         "the token is shown again"
     );
-    browser.click("sign-out").await?;
-    browser.element("enter").await?;
-    let cookie = browser.look("return document.cookie", vec![]).await?;
-    ensure!(cookie.as_str() == Some(""), "{cookie}");
     Ok(())
+}
+
+async fn look_at_people(browser: &Browser) -> Result<()> {
+    browser.click("to-studies").await?;
+    browser.click("to-study").await?;
+    browser.element("to-people").await?;
+    look(browser, "study").await?;
+    // Before anything happens, a sentence says what it means.
+    browser.click("pause").await?;
+    told(browser, "means", "1 person under way can finish").await?;
+    browser.click("pause-no").await?;
+    browser.click("to-people").await?;
+    told(browser, "summary", "4 of 4 sessions").await?;
+    shows(browser, &["4", "3", "2", "1"]).await?;
+    browser.click("sort-ordinal").await?;
+    shows(browser, &["1", "2", "3", "4"]).await?;
+    browser.click("filter-unfinished").await?;
+    told(browser, "summary", "1 of 4 sessions").await?;
+    // The address shows the same to whoever opens it, and the way back is the browser's.
+    let (address, _) = browser.address().await?;
+    ensure!(
+        address.contains("sort=ordinal") && address.contains("standing%3Dunfinished"),
+        "{address}"
+    );
+    browser.reload().await?;
+    told(browser, "summary", "1 of 4 sessions").await?;
+    shows(browser, &["4"]).await?;
+    browser.back().await?;
+    told(browser, "summary", "4 of 4 sessions").await?;
+    look(browser, "people").await
+}
+
+async fn leave_out(browser: &Browser) -> Result<()> {
+    let of_second = "[data-testid=sessions] tbody tr:nth-child(2) [data-testid=choose]";
+    browser.click_css(of_second).await?;
+    told(browser, "chosen", "1 session chosen").await?;
+    browser.click("exclude").await?;
+    told(browser, "means", "left out of analyses").await?;
+    browser
+        .write(Hand::Keyboard, "why", "spoke on the phone")
+        .await?;
+    look(browser, "exclude").await?;
+    browser.click("decide").await?;
+    told(browser, "done", "1 session excluded").await?;
+    browser.click("filter-excluded").await?;
+    told(browser, "summary", "1 of 4 sessions").await?;
+    shows(browser, &["2"]).await?;
+    browser.click_css("[data-testid=choose]").await?;
+    browser.click("readmit").await?;
+    browser.click("decide").await?;
+    told(browser, "done", "1 session readmitted").await?;
+    told(browser, "summary", "0 of 4 sessions").await
 }

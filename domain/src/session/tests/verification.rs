@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::distance::{Distance, squared_error};
 use crate::testing::Materials;
-use crate::verify::{Depth, VerificationReport, verify};
+use crate::verify::{Depth, StepByStep, VerificationReport, verify};
 
 /// A question of twenty honest snapshots, each with a dial moved by a step.
 fn honest() -> Run {
@@ -103,4 +103,63 @@ fn what_is_not_there_is_no_contradiction() {
     let evidence = Materials(run.drawn.instances.clone());
     let found = verify(&run.drawn.plan, &keys, &run.log, &evidence, Depth::All);
     assert!(found.missing.contains("the answer keys"));
+}
+
+/// All that is found of the question, so many decoded vectors at a time.
+fn step_by_step(run: &Run, at_a_time: u64) -> StepByStep {
+    let evidence = Materials(run.drawn.instances.clone());
+    let mut steps = StepByStep::default();
+    loop {
+        let before = steps.decoded();
+        let mut now = 0;
+        let enough = || {
+            now += 1;
+            now == at_a_time
+        };
+        let at = QuestionRef::new(0, 0);
+        steps.go_on(&run.drawn.plan, &run.log, at, &evidence, enough);
+        assert!(steps.decoded() - before <= at_a_time);
+        if steps.decoded() == before {
+            return steps;
+        }
+    }
+}
+
+#[test]
+fn step_by_step_the_same_is_found_as_at_once() {
+    let mut run = honest();
+    let first = run.log.len() - 20;
+    snapshot_of(&mut run.log[first + 7]).distance = 0.05;
+    snapshot_of(&mut run.log[first + 19]).squared_error = 1e308;
+    let expected = verified(&run, Depth::All).contradictions;
+    assert_eq!(expected.len(), 2);
+    for at_a_time in [1, 3, 20, 1_000] {
+        let steps = step_by_step(&run, at_a_time);
+        // Each snapshot once; the target is the answer key's.
+        assert_eq!(steps.decoded(), 20);
+        let found: Vec<_> = steps.found().iter().map(|it| &it.contradiction).collect();
+        assert_eq!(found, expected.iter().collect::<Vec<_>>());
+        assert_eq!(steps.found()[0].at_ms, run.log[first + 7].at_ms);
+    }
+}
+
+#[test]
+fn step_by_step_what_comes_later_is_found_later() {
+    let run = honest();
+    let at = QuestionRef::new(0, 0);
+    let evidence = Materials(run.drawn.instances.clone());
+    let nothing = Materials(std::collections::BTreeMap::new());
+    let mut steps = StepByStep::default();
+    let plan = &run.drawn.plan;
+    steps.go_on(plan, &[], at, &evidence, || false);
+    assert_eq!(steps.decoded(), 0, "the question has not begun");
+    steps.go_on(plan, &run.log, at, &nothing, || false);
+    assert_eq!(steps.decoded(), 0, "its picture is not there yet");
+    let (some, _) = run.log.split_at(run.log.len() - 5);
+    steps.go_on(plan, some, at, &evidence, || false);
+    assert_eq!(steps.decoded(), 15);
+    steps.go_on(plan, &run.log, QuestionRef::new(3, 0), &evidence, || false);
+    assert_eq!(steps.decoded(), 15, "there is no such stage");
+    steps.go_on(plan, &run.log, at, &evidence, || false);
+    assert_eq!((steps.decoded(), steps.found().len()), (20, 0));
 }

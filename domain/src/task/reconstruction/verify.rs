@@ -57,6 +57,22 @@ pub(super) fn verify(
     }
 }
 
+/// One event: whether distance and error are what its latent vector gives.
+pub(super) fn verify_event(
+    plan: &Plan,
+    question: usize,
+    seq: u64,
+    event: &Event,
+    verification: &mut Verification<'_>,
+) {
+    if let Event::Snapshot(snapshot) = event
+        && let Some(asked) = plan.questions.get(question)
+        && let Some(target) = verification.instance(&asked.target)
+    {
+        compare(plan, &target, seq, snapshot, verification);
+    }
+}
+
 /// Start, end, and where the dials turned round, another was taken up or a button moved them.
 fn is_marked(index: usize, snapshot: &Snapshot, next: Option<&Snapshot>) -> bool {
     let Some(next) = next else { return true };

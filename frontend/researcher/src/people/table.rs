@@ -95,7 +95,7 @@ fn Head(people: People, column: SessionColumn) -> impl IntoView {
         }
     };
     view! {
-        <th scope="col" class:number=numeric aria-sort=sorted>
+        <th scope="col" class:area-number=numeric aria-sort=sorted>
             <button type="button" class="area-sort" title=column.meaning data-testid=format!("sort-{name}") on:click=sort>
                 {name.replace('_', " ")}
                 {unit}
@@ -160,7 +160,7 @@ fn Row(people: People, choosing: bool, numeric: Vec<bool>, row: SessionRow) -> i
         let text = value.unwrap_or_default();
         let long = text.chars().count() > 40;
         let title = long.then(|| text.clone());
-        view! { <td class:number=numeric class:long=long title=title>{text}</td> }
+        view! { <td class:area-number=numeric class:long=long title=title>{text}</td> }
     });
     let problems = problems.into_iter();
     let problems: Vec<_> = problems

@@ -317,6 +317,7 @@ impl Viewer {
         replay.tick();
         self.note_address();
         if !self.player.with_untracked(Player::is_playing) {
+            replay.compare_some();
             return;
         }
         let end_ms = self.end_ms.get_untracked();

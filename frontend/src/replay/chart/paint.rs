@@ -249,6 +249,7 @@ impl Drawing<'_> {
             let (kind, symbol) = match entry.kind {
                 TimelineKind::Note => (ChartKind::Notes, Symbol::Note),
                 TimelineKind::Asked => (ChartKind::Asked, Symbol::Asked),
+                TimelineKind::Finding => (ChartKind::Findings, Symbol::Finding),
                 _ => continue,
             };
             if !self.hidden.contains(&kind) {
@@ -258,11 +259,6 @@ impl Drawing<'_> {
         if !self.hidden.contains(&ChartKind::Verdicts) {
             for (at_ms, right) in self.in_sight().filter_map(|it| it.verdict) {
                 self.symbol(context, Symbol::Verdict { right }, at_ms, middle);
-            }
-        }
-        if !self.hidden.contains(&ChartKind::Findings) {
-            for finding in self.lanes.findings() {
-                self.symbol(context, Symbol::Finding, finding.at_ms, middle);
             }
         }
     }

@@ -74,11 +74,11 @@ async fn a_replay_shows_the_log_and_names_nobody_unless_asked_for() {
     assert_eq!(of_page.count(), log.len());
     // What is left leads to the same state.
     let replayed = |events: &[Envelope]| {
-        let mut session = Session::new(shown.plan.clone().into());
+        let mut session = Session::new(shown.plan.clone());
         for event in events {
             session.apply(event).unwrap();
         }
-        session.phase().clone()
+        session.phase()
     };
     let full = area.get(&with_words, &owner).await;
     assert!(full.text().contains(TYPED));

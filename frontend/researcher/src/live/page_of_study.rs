@@ -1,0 +1,205 @@
+//! A study as it goes on: how many are where, who leaves at which part, and who is where now.
+
+use api::research::live::{LivePart, LiveSession, LiveStudy};
+use domain::recruitment::assignment::Purpose;
+use frontend::replay::clock::clock;
+use leptos::prelude::*;
+
+use super::Live;
+use crate::area::Area;
+use crate::links::Link;
+use crate::route::Route;
+
+/// Width and height of a sparkline.
+const SPARK: (f64, f64) = (80.0, 24.0);
+
+/// The live part of a study's page.
+#[component]
+pub fn LiveOfStudy(area: Area, study: String) -> impl IntoView {
+    let live = area.live;
+    let name = StoredValue::new(study);
+    let found = Memo::new(move |_| name.with_value(|name| live.study(name)));
+    let age = move || match live.age_ms() {
+        None => "Waiting for the live picture…".to_owned(),
+        Some(age) if live.is_live() => format!("Live, {} s old", (age / 1_000.0) as u64),
+        Some(age) => format!("Not live: this is {} s old", (age / 1_000.0) as u64),
+    };
+    let body = move || {
+        let study = found.get()?;
+        Some(view! { <Shown area live study/> })
+    };
+    view! {
+        <section class="card" data-testid="live">
+            <div class="card-head">
+                <h2>"Now"</h2>
+                <p class="small area-age" class:stale=move || !live.is_live() data-testid="age">{age}</p>
+            </div>
+            {body}
+        </section>
+    }
+}
+
+#[component]
+fn Shown(area: Area, live: Live, study: LiveStudy) -> impl IntoView {
+    let counts = study.counts;
+    let numbers = [
+        ("started", counts.started),
+        ("under way", counts.under_way),
+        ("completed", counts.completed),
+        ("count", counts.counted),
+        ("left", counts.left),
+    ];
+    let numbers = numbers.map(|(words, number)| {
+        view! { <div><dt>{words}</dt><dd data-count=words>{number}</dd></div> }
+    });
+    let problems = study.problems.into_iter().map(|it| view! { <li>{it}</li> });
+    let problems = problems.collect_view();
+    let name = study.study;
+    let people: Vec<_> = study.people;
+    let nobody = people
+        .is_empty()
+        .then(|| view! { <p class="muted">"Nobody is under way."</p> });
+    let rows = people
+        .into_iter()
+        .map(|person| row(area, live, &name, person));
+    let rows = rows.collect_view();
+    let heads = [
+        "Session",
+        "Cell",
+        "Part",
+        "Question",
+        "For",
+        "Alignment",
+        "State",
+    ];
+    let table = nobody.is_none().then(|| {
+        view! {
+            <div class="area-scroll" tabindex="0" role="region" aria-label="Who is where">
+                <table class="area-table" data-testid="now">
+                    <thead><tr>{heads.map(|head| view! { <th scope="col">{head}</th> }).collect_view()}</tr></thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+        }
+    });
+    view! {
+        <dl class="area-counts">{numbers.collect_view()}</dl>
+        {(!problems.is_empty()).then(|| view! { <ul class="problem">{problems}</ul> })}
+        {nobody}
+        {table}
+        <Funnel parts=study.parts/>
+    }
+}
+
+fn row(area: Area, live: Live, study: &str, person: LiveSession) -> impl IntoView + use<> {
+    let to = Route::Replay {
+        study: study.to_owned(),
+        session: person.session.to_string(),
+        at: None,
+    };
+    let since = person.since_unix_ms;
+    let ago = move |unix_ms: u64| {
+        let now = live.server_ms().unwrap_or(unix_ms);
+        clock(now.saturating_sub(unix_ms))
+    };
+    let away = person.away_since_unix_ms;
+    let heard = person.heard_at_unix_ms;
+    let state = move || {
+        let mut words = Vec::new();
+        if person.stuck {
+            words.push("▲ stuck".to_owned());
+        }
+        if let Some(since) = away {
+            words.push(format!("away for {}", ago(since)));
+        }
+        if person.paused {
+            words.push("paused".to_owned());
+        }
+        if !person.connected {
+            words.push(format!("not connected, last heard of {} ago", ago(heard)));
+        }
+        if words.is_empty() {
+            "saving".to_owned()
+        } else {
+            words.join(", ")
+        }
+    };
+    let question = person
+        .question
+        .map(|it| format!("{} of {}", it.number, it.of));
+    let purpose = (person.purpose != Purpose::Participant)
+        .then(|| view! { <span class="muted small">" "{person.purpose.name()}</span> });
+    view! {
+        <tr data-session=person.session.to_string() class:area-stuck=person.stuck>
+            <th scope="row"><Link area to>{person.ordinal}</Link>{purpose}</th>
+            <td>{person.cell}</td>
+            <td>{person.part}</td>
+            <td>{question}</td>
+            <td class="area-number">{move || ago(since)}</td>
+            <td>{sparkline(&person.alignment)}</td>
+            <td>{state}</td>
+        </tr>
+    }
+}
+
+/// The alignment over the last moments, and its last value in words.
+fn sparkline(values: &[f64]) -> impl IntoView + use<> {
+    let last = *values.last()?;
+    let (width, height) = SPARK;
+    let step = width / (values.len().max(2) - 1) as f64;
+    let point = |(place, value): (usize, &f64)| {
+        let y = height - 2.0 - value.clamp(0.0, 1.0) * (height - 4.0);
+        format!("{:.1},{y:.1}", place as f64 * step)
+    };
+    let points: Vec<String> = values.iter().enumerate().map(point).collect();
+    Some(view! {
+        <span class="area-spark">
+            <svg viewBox=format!("0 0 {width} {height}") width=width height=height aria-hidden="true">
+                <polyline points=points.join(" ")/>
+            </svg>
+            {format!("{:.0} %", 100.0 * last)}
+        </span>
+    })
+}
+
+/// How many reached each part, and how many left there.
+#[component]
+fn Funnel(parts: Vec<LivePart>) -> impl IntoView {
+    let most = parts.iter().map(|it| it.reached).max().unwrap_or(0).max(1);
+    let row = move |part: LivePart| {
+        let share = format!("{:.1}%", 100.0 * part.reached as f64 / most as f64);
+        let median = part.median_ms.map_or_else(|| "–".to_owned(), clock);
+        view! {
+            <tr>
+                <th scope="row">{part.name}</th>
+                <td class="muted">{part.kind.replace('_', " ")}</td>
+                <td class="area-number">
+                    <span class="area-funnel" style:width=share aria-hidden="true"></span>
+                    {part.reached}
+                </td>
+                <td class="area-number">{part.passed}</td>
+                <td class="area-number">{part.left}</td>
+                <td class="area-number">{median}</td>
+            </tr>
+        }
+    };
+    (!parts.is_empty()).then(|| {
+        view! {
+            <div class="area-scroll" tabindex="0" role="region" aria-label="Parts">
+                <table class="area-table" data-testid="funnel">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Part"</th>
+                            <th scope="col">"Kind"</th>
+                            <th scope="col" class="area-number">"Reached"</th>
+                            <th scope="col" class="area-number">"Went on"</th>
+                            <th scope="col" class="area-number">"Left there"</th>
+                            <th scope="col" class="area-number">"Median time"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{parts.into_iter().map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        }
+    })
+}
