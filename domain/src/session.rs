@@ -18,6 +18,7 @@ pub mod identifying;
 mod in_question;
 mod keys;
 pub mod lab;
+pub mod lanes;
 mod limit;
 mod other_authors;
 mod pages;
@@ -50,7 +51,7 @@ pub use phase::Phase;
 pub use progress::StagePlace;
 pub use recordings::{RecordedPiece, RecordedSound};
 pub use refusal::Refusal;
-pub use seekable::SeekableLog;
+pub use seekable::{LogPlace, SeekableLog};
 pub use trace::AlignmentTrace;
 pub use visits::PartVisit;
 

@@ -154,6 +154,11 @@ pub trait Task {
         false
     }
 
+    /// The dimensions that have a dial on screen, in the order of their dials; none for a task without dials.
+    fn dials(_plan: &Self::Plan) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// The name that the participant gave to a dial.
     fn dial_name(_state: &Self::State, _dimension: usize) -> Option<&str> {
         None
@@ -166,6 +171,11 @@ pub trait Task {
 
     /// d(x, x′) where the movement of an event led, for a task with a target.
     fn distance(_event: &Self::Event) -> Option<f64> {
+        None
+    }
+
+    /// Σ (x − x′)² where the movement of an event led, for a task with a target.
+    fn squared_error(_event: &Self::Event) -> Option<f64> {
         None
     }
 

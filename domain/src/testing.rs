@@ -1,14 +1,19 @@
 //! Small stand-ins for tests: a model one can compute in one's head.
 
-use rand::RngExt;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
 
 use crate::common::language::{Spoken, file_in};
 use crate::model::distance::Distance;
 use crate::model::instance::{Instance, InstanceId};
 use crate::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
 use crate::model::{Arrangement, Display, InstanceShape, ModelFacts};
+use crate::session::Session;
 use crate::session::event::{Author, EVENT_FORMAT, Envelope, Event, SessionId};
-use crate::study::draw::{DrawRequest, ModelSource, StudyTexts};
+use crate::simulate::SimulatedParticipant;
+use crate::study::Study;
+use crate::study::draw::{DrawRequest, Drawn, ModelSource, StudyTexts, draw};
 use crate::verify::Evidence;
 
 /// A model with two dials from 0 to 1 whose instance is z itself.
@@ -106,4 +111,23 @@ pub fn envelope(author: Author, seq: u64, at_ms: u64, event: impl Into<Event>) -
         at_ms,
         event: event.into(),
     }
+}
+
+/// A session at its beginning, and its log: so many questions with so many movements each.
+pub fn simulated(questions: usize, movements: usize) -> (Session, Vec<Envelope>) {
+    let study: Study = serde_json::from_value(json!({
+        "format": 2, "id": "t", "title": "T", "parts": [
+            {"kind": "consent", "file": "c.md", "investigator": "i", "contact": "c", "duration_minutes": 1},
+            {"kind": "stage", "id": "dials", "task": {
+                "kind": "reconstruction", "model": "dials", "questions": questions, "undo": true}},
+            {"kind": "difficulty"},
+        ]
+    }))
+    .unwrap();
+    let models = TestModels::named(&["dials"]);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let Drawn { plan, .. } = draw(&study, "00", arrival(), &models, &NamedTexts, &mut rng).unwrap();
+    let beginning = Session::new(plan);
+    let log = SimulatedParticipant::going_on(beginning.clone(), 1, movements).collect();
+    (beginning, log)
 }

@@ -7,19 +7,23 @@ use std::sync::Arc;
 
 use api::StudyInfo;
 use api::replay::{LogEnds, NewEvents};
-use domain::session::event::{Envelope, QuestionRef};
+use domain::session::event::{Author, Envelope, QuestionRef};
+use domain::session::lanes::Lanes;
 use domain::session::plan::{PartPlan, SessionPlan};
 use domain::session::{SeekableLog, Session};
 use domain::verify::StepByStep;
 use leptos::prelude::{GetUntracked, RwSignal, Set, Update};
 use leptos::task::spawn_local;
 
+pub mod chart;
 pub mod clock;
 mod compared;
+pub mod drawn_time;
+pub mod facts;
+mod moment;
 pub mod player;
 mod screen;
 mod shown;
-pub mod strip;
 pub mod timeline;
 pub mod view;
 
@@ -31,23 +35,19 @@ use crate::runtime::retry::Retry;
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::{Displayed, TaskDriver};
 use crate::state::AppState;
+use moment::{Moment, shown_session};
 use screen::scene;
 pub use shown::{OnScreen, ReplaySignals};
-use timeline::{TimelineEntry, Watcher};
+use timeline::{TimelineEntry, TimelineKind, Watcher};
 
 struct OpenQuestion {
     at: QuestionRef,
     driver: Box<dyn TaskDriver>,
 }
 
-/// A moment before now.
-struct Moment {
-    at_ms: u64,
-    session: Session,
-}
-
 struct State {
     log: SeekableLog,
+    lanes: Lanes,
     /// The one that is shown; absent: now.
     moment: Option<Moment>,
     ends: LogEnds,
@@ -56,11 +56,6 @@ struct State {
     compared: StepByStep,
     /// The study's first page, with the text of consent, once it is here.
     first_page: Option<StudyInfo>,
-}
-
-/// The session at the moment that is shown.
-fn shown_session<'a>(log: &'a SeekableLog, moment: Option<&'a Moment>) -> &'a Session {
-    moment.map_or(log.latest(), |moment| &moment.session)
 }
 
 impl State {
@@ -89,6 +84,7 @@ impl Replay {
         let replay = Rc::new(Self {
             state: RefCell::new(State {
                 log: SeekableLog::new(Session::new(Arc::clone(&plan))),
+                lanes: Lanes::default(),
                 moment: None,
                 ends: LogEnds::default(),
                 open: None,
@@ -171,71 +167,37 @@ impl Replay {
         if !entries.is_empty() {
             self.shown.timeline.update(|all| all.extend(entries));
         }
+        let taken = self.state.borrow().log.events().len();
+        set(self.shown.taken, taken);
         self.show();
     }
 
     fn apply(&self, event: Envelope, entries: &mut Vec<TimelineEntry>) -> Result<(), String> {
         let mut state = self.state.borrow_mut();
         let State {
-            log, ends, watcher, ..
+            log,
+            lanes,
+            ends,
+            watcher,
+            ..
         } = &mut *state;
         let (author, seq) = (event.author, event.seq);
         ends.pass(&event);
         log.push(event)
             .map_err(|refusal| format!("event {seq} of the {}: {refusal}", author.name()))?;
+        lanes.take_newest(log);
         if let Some(event) = log.events().last() {
-            entries.extend(watcher.entries(event, log.latest()));
+            let mut found = watcher.entries(event, log.latest());
+            // What the server found stands where it happened.
+            let finding = lanes.findings().last().filter(|_| author == Author::Server);
+            for entry in &mut found {
+                if let (TimelineKind::Finding, Some(finding)) = (entry.kind, finding) {
+                    entry.at_ms = finding.at_ms;
+                }
+            }
+            entries.extend(found);
         }
         Ok(())
-    }
-
-    /// Shows a moment, in milliseconds since the session's start; without one, what is now.
-    pub fn seek(&self, moment_ms: Option<u64>) {
-        {
-            let mut state = self.state.borrow_mut();
-            let log = &state.log;
-            state.moment = moment_ms.map(|at_ms| Moment {
-                at_ms,
-                // What happened before that moment: at the first one, nothing.
-                session: log.after(at_ms.checked_sub(1).map_or(0, |ms| log.count_at(ms))),
-            });
-            state.open = None;
-        }
-        // Nothing of another moment stays on the screen, even if it is the same one.
-        self.shown.screen.set(OnScreen::Words(""));
-        set(self.shown.moment_ms, moment_ms);
-        self.show();
-    }
-
-    /// Goes on to a later moment, as while it is played: what is on the screen stays there as far as it is the same.
-    pub fn advance(&self, moment_ms: u64) {
-        {
-            let mut state = self.state.borrow_mut();
-            let session = state.log.after(state.log.count_at(moment_ms));
-            state.moment = Some(Moment {
-                at_ms: moment_ms,
-                session,
-            });
-        }
-        set(self.shown.moment_ms, Some(moment_ms));
-        self.show();
-    }
-
-    /// When the events happened that are before and after a moment and nearest to it, in milliseconds since the
-    /// session's start.
-    #[must_use]
-    pub fn neighbours(&self, moment_ms: u64) -> (Option<u64>, Option<u64>) {
-        let state = self.state.borrow();
-        let times = || state.log.events().iter().map(|event| event.at_ms);
-        let before = times().filter(|at_ms| *at_ms < moment_ms).max();
-        let after = times().filter(|at_ms| *at_ms > moment_ms).min();
-        (before, after)
-    }
-
-    /// Folds over the events until now.
-    pub fn with_events<T>(&self, fold: impl FnOnce(&[Envelope], &Session) -> T) -> T {
-        let state = self.state.borrow();
-        fold(state.log.events(), state.log.latest())
     }
 
     /// The time of the moment that is shown, in milliseconds since the session's start.
@@ -287,6 +249,8 @@ impl Replay {
             set(away, state.watcher.is_away());
             set(ended, latest.phase().is_end());
             set(progress, state.session().progress());
+            let count = state.moment.as_ref().map(|it| it.place.count());
+            set(self.shown.count, count.unwrap_or(state.log.events().len()));
         }
         set(self.shown.screen, screen);
     }

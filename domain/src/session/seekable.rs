@@ -10,6 +10,10 @@ use crate::session::event::Envelope;
 /// How many events lie between two copies of the machine: some tenths of a millisecond natively.
 const EVERY: usize = 500;
 
+mod place;
+
+pub use place::LogPlace;
+
 /// A session's log, with copies of the machine along it.
 #[derive(Debug, Clone)]
 pub struct SeekableLog {

@@ -147,6 +147,10 @@ impl TaskPlan {
         )
     }
 
+    pub fn dials(&self) -> Vec<usize> {
+        of_task!(self: TaskPlan(plan) => T::dials(plan))
+    }
+
     pub fn can_skip(&self, clock: &QuestionClock, now_ms: u64) -> bool {
         of_task!(self: TaskPlan(plan) => T::can_skip(plan, clock, now_ms))
     }
@@ -229,6 +233,10 @@ impl TaskEvent {
 
     pub fn distance(&self) -> Option<f64> {
         of_task!(self: TaskEvent(logged) => T::distance(&logged.event))
+    }
+
+    pub fn squared_error(&self) -> Option<f64> {
+        of_task!(self: TaskEvent(logged) => T::squared_error(&logged.event))
     }
 
     pub fn text(&self) -> Option<EventText<'_>> {

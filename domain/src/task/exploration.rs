@@ -167,6 +167,10 @@ impl Task for Exploration {
         state.measures()
     }
 
+    fn dials(plan: &Plan) -> Vec<usize> {
+        (0..plan.model.latent.len()).collect()
+    }
+
     fn dial_name(state: &State, dimension: usize) -> Option<&str> {
         state.dial_name(dimension)
     }

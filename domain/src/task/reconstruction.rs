@@ -315,6 +315,10 @@ impl Task for Reconstruction {
         State::can_skip(plan, clock, now_ms)
     }
 
+    fn dials(plan: &Plan) -> Vec<usize> {
+        plan.shown()
+    }
+
     fn dial_name(state: &State, dimension: usize) -> Option<&str> {
         state.dial_name(dimension)
     }
@@ -329,6 +333,13 @@ impl Task for Reconstruction {
     fn distance(event: &Event) -> Option<f64> {
         match event {
             Event::Snapshot(snapshot) => Some(snapshot.distance),
+            _ => None,
+        }
+    }
+
+    fn squared_error(event: &Event) -> Option<f64> {
+        match event {
+            Event::Snapshot(snapshot) => Some(snapshot.squared_error),
             _ => None,
         }
     }

@@ -1,4 +1,4 @@
-//! Times as the experimenter reads them.
+//! Times as the experimenter and the researcher read them.
 
 /// Milliseconds of a session as `12:05`, or `1:02:05` from an hour on.
 #[must_use]
@@ -12,9 +12,29 @@ pub fn clock(ms: u64) -> String {
     }
 }
 
+/// The same with tenths of a second.
+#[must_use]
+pub fn fine_clock(ms: u64) -> String {
+    format!("{}.{}", clock(ms), ms / 100 % 10)
+}
+
+/// How long something took, in one or two units: `45 s`, `2 min 5 s`, `1 h 3 min`.
+#[must_use]
+pub fn length(ms: u64) -> String {
+    let s = (ms + 500) / 1_000;
+    let (hours, minutes, seconds) = (s / 3_600, s / 60 % 60, s % 60);
+    match (hours, minutes, seconds) {
+        (0, 0, seconds) => format!("{seconds} s"),
+        (0, minutes, 0) => format!("{minutes} min"),
+        (0, minutes, seconds) => format!("{minutes} min {seconds} s"),
+        (hours, 0, _) => format!("{hours} h"),
+        (hours, minutes, _) => format!("{hours} h {minutes} min"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::clock;
+    use super::*;
 
     #[test]
     fn hours_are_shown_once_there_are_some() {
@@ -25,6 +45,21 @@ mod tests {
             (3_725_000, "1:02:05"),
         ] {
             assert_eq!(clock(ms), expected);
+        }
+        assert_eq!(fine_clock(725_480), "12:05.4");
+    }
+
+    #[test]
+    fn lengths_have_the_units_that_count() {
+        for (ms, expected) in [
+            (0, "0 s"),
+            (44_600, "45 s"),
+            (59_600, "1 min"),
+            (125_000, "2 min 5 s"),
+            (3_600_000, "1 h"),
+            (3_790_000, "1 h 3 min"),
+        ] {
+            assert_eq!(length(ms), expected);
         }
     }
 }

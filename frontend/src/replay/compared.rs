@@ -6,8 +6,9 @@ use domain::model::instance::InstanceId;
 use domain::verify::Evidence;
 use leptos::prelude::Update;
 
+use super::moment::shown_session;
 use super::timeline::{TimelineEntry, TimelineKind};
-use super::{Replay, State, set, shown_session};
+use super::{Replay, State, set};
 use crate::runtime::clock::monotonic_ms;
 use crate::runtime::decoders::Decoders;
 use crate::runtime::instances::Instances;

@@ -7,8 +7,9 @@ use domain::session::event::QuestionRef;
 use domain::session::plan::PartPlan;
 use domain::session::{BegunQuestion, Phase, Session};
 
+use super::moment::shown_session;
 use super::shown::OnScreen;
-use super::{OpenQuestion, Replay, State, shown_session};
+use super::{OpenQuestion, Replay, State};
 use crate::runtime::task::{Displayed, QuestionParts, Scene, driver};
 use crate::state::Screen;
 

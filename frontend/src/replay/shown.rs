@@ -25,6 +25,10 @@ pub struct ReplaySignals {
     pub screen: RwSignal<OnScreen>,
     /// The moment that is shown, in milliseconds since the session's start; absent: now.
     pub moment_ms: RwSignal<Option<u64>>,
+    /// How many events had happened by then.
+    pub count: RwSignal<usize>,
+    /// How many events there are now.
+    pub taken: RwSignal<usize>,
     /// What has happened until now, oldest first.
     pub timeline: RwSignal<Vec<TimelineEntry>>,
     /// Whether the page has paused now.
@@ -56,6 +60,8 @@ impl ReplaySignals {
         Self {
             screen: RwSignal::new(OnScreen::Words("")),
             moment_ms: RwSignal::new(None),
+            count: RwSignal::new(0),
+            taken: RwSignal::new(0),
             timeline: RwSignal::new(Vec::new()),
             paused: RwSignal::new(false),
             pause_asked: RwSignal::new(false),

@@ -12,7 +12,9 @@ pub enum TimelineKind {
     Outcome,
     /// The experimenter's note or mark.
     Note,
-    /// Something that the experimenter asked for.
+    /// Whether an answer was right.
+    Verdict,
+    /// Something that the experimenter asked for, or a researcher decided.
     Asked,
     /// The page was left, or the network.
     Absence,
@@ -20,7 +22,7 @@ pub enum TimelineKind {
     Finding,
 }
 
-domain::json::named!(TimelineKind: Place, Outcome, Note, Asked, Absence, Finding);
+domain::json::named!(TimelineKind: Place, Outcome, Note, Verdict, Asked, Absence, Finding);
 
 /// One thing that has happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -121,11 +123,11 @@ impl Watcher {
             Event::ConnectionRestored => words(TimelineKind::Absence, "Has the network again"),
             Event::Paused => words(TimelineKind::Asked, "Paused"),
             Event::Resumed => words(TimelineKind::Asked, "Went on"),
-            Event::PauseAsked => words(TimelineKind::Asked, "You asked for a pause"),
-            Event::ResumeAsked => words(TimelineKind::Asked, "You asked to go on"),
+            Event::PauseAsked => words(TimelineKind::Asked, "A pause was asked for"),
+            Event::ResumeAsked => words(TimelineKind::Asked, "It was asked to go on"),
             Event::StageEndAsked { stage } => Some((
                 TimelineKind::Asked,
-                format!("You asked to end stage {}", stage + 1),
+                format!("The end of stage {} was asked for", stage + 1),
             )),
             Event::StageEnded { stage } => {
                 Some((TimelineKind::Asked, format!("Stage {} ended", stage + 1)))
@@ -162,6 +164,28 @@ impl Watcher {
             }
             Event::QuestionStarted { at } => {
                 place(format!("Question {} began", session.number_of(*at)))
+            }
+            Event::VerdictReceived { at, verdict } => Some((
+                TimelineKind::Verdict,
+                format!(
+                    "Question {}: {}",
+                    session.number_of(*at),
+                    if verdict.right { "right" } else { "wrong" }
+                ),
+            )),
+            Event::Verified {
+                contradictions,
+                first: Some(first),
+                ..
+            } => Some((
+                TimelineKind::Finding,
+                format!("Decoded again: {contradictions} contradictions. The first: {first}"),
+            )),
+            Event::Excluded { why } => {
+                Some((TimelineKind::Asked, format!("Excluded by hand: {why}")))
+            }
+            Event::Readmitted { why } => {
+                Some((TimelineKind::Asked, format!("Counts again: {why}")))
             }
             Event::QuestionnaireAnswered { questionnaire, .. } => {
                 place(format!("Filled in “{questionnaire}”"))

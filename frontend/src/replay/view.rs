@@ -75,21 +75,8 @@ fn on_screen(replay: &Replay, screen: &OnScreen) -> Option<AnyView> {
 pub fn Happenings(
     /// The session.
     replay: SharedReplay,
-    /// Somebody wants to see the moment of an entry, in milliseconds since the session's start; without it, times cannot
-    /// be pressed.
-    #[prop(optional)]
-    on_choose: Option<Callback<u64>>,
 ) -> impl IntoView {
     let shown = replay.with_value(|replay| replay.shown);
-    let time = move |at_ms: u64| match on_choose {
-        Some(on_choose) => view! {
-            <button type="button" class="replay-moment" on:click=move |_| on_choose.run(at_ms)>
-                {clock(at_ms)}
-            </button>
-        }
-        .into_any(),
-        None => view! { <time>{clock(at_ms)}</time> }.into_any(),
-    };
     let rows = move || {
         let mut entries = shown.timeline.get();
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.at_ms));
@@ -99,7 +86,7 @@ pub fn Happenings(
                 .map(|mark| view! { <b class="replay-mark">{mark}</b> });
             view! {
                 <li class="replay-entry" data-kind=entry.kind.name()>
-                    {time(entry.at_ms)} <span>{mark} {entry.text}</span>
+                    <time>{clock(entry.at_ms)}</time> <span>{mark} {entry.text}</span>
                 </li>
             }
         };

@@ -2,38 +2,16 @@
 
 use std::time::{Duration, Instant};
 
+use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use serde_json::json;
 
 use super::*;
 use crate::session::event::{Author, Event};
-use crate::simulate::SimulatedParticipant;
-use crate::study::Study;
-use crate::study::draw::{Drawn, draw};
-use crate::testing::{NamedTexts, TestModels, arrival, envelope};
+use crate::testing::{envelope, simulated};
 
 /// How long a moment of a long log may take to be reached, even unoptimised.
 const MOST: Duration = Duration::from_millis(100);
-
-/// A session at its beginning, and its log: so many questions with so many movements each.
-fn simulated(questions: usize, movements: usize) -> (Session, Vec<Envelope>) {
-    let study: Study = serde_json::from_value(json!({
-        "format": 2, "id": "t", "title": "T", "parts": [
-            {"kind": "consent", "file": "c.md", "investigator": "i", "contact": "c", "duration_minutes": 1},
-            {"kind": "stage", "id": "dials", "task": {
-                "kind": "reconstruction", "model": "dials", "questions": questions, "undo": true}},
-            {"kind": "difficulty"},
-        ]
-    }))
-    .unwrap();
-    let models = TestModels::named(&["dials"]);
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let Drawn { plan, .. } = draw(&study, "00", arrival(), &models, &NamedTexts, &mut rng).unwrap();
-    let beginning = Session::new(plan);
-    let log = SimulatedParticipant::going_on(beginning.clone(), 1, movements).collect();
-    (beginning, log)
-}
 
 fn seekable(beginning: &Session, log: &[Envelope]) -> SeekableLog {
     let mut seekable = SeekableLog::new(beginning.clone());
@@ -118,5 +96,48 @@ fn moments_of_long_logs() {
             log.len()
         );
         assert!(worst < MOST, "{worst:?}");
+    }
+}
+
+/// A log with copies along it, and what its machine says after each of its events.
+struct Told {
+    log: SeekableLog,
+    after: Vec<String>,
+}
+
+fn told() -> &'static Told {
+    static TOLD: std::sync::OnceLock<Told> = std::sync::OnceLock::new();
+    TOLD.get_or_init(|| {
+        let (mut session, events) = simulated(4, 300);
+        let log = seekable(&session, &events);
+        let mut after = vec![format!("{session:?}")];
+        for event in &events {
+            session.replay(event).unwrap();
+            after.push(format!("{session:?}"));
+        }
+        Told { log, after }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// A replay shows what the machine says after that many events, however it came there.
+    #[test]
+    fn any_order_of_seeks_leads_to_the_same(seeks in prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..12)) {
+        let Told { log, after } = told();
+        let mut place = LogPlace::after(log, 0);
+        for (index, step) in seeks {
+            // Either anywhere, or some events from here.
+            let count = if step {
+                place.count() + index.index(9)
+            } else {
+                index.index(after.len() + 3)
+            };
+            place.go(log, count);
+            let count = count.min(log.events().len());
+            prop_assert_eq!(place.count(), count);
+            prop_assert_eq!(format!("{:?}", place.session()), &after[count][..]);
+        }
     }
 }
