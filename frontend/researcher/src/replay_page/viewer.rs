@@ -165,7 +165,7 @@ impl Viewer {
             let count = new.events.len();
             replay.take(new);
             self.end_ms
-                .set(replay.with_lanes(domain::session::lanes::Lanes::end_ms));
+                .set(replay.with_lanes(domain::lanes::Lanes::end_ms));
             if count < MAX_NEW_EVENTS && !self.whole.get_untracked() {
                 self.whole.set(true);
                 if !self.following.get_untracked() {
