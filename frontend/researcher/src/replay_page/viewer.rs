@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use api::replay::{LogEnds, MAX_NEW_EVENTS, NewEvents, ReplayState};
+use api::research::SessionsQuery;
 use api::routes;
 use domain::session::event::SessionId;
 use frontend::replay::Replay;
@@ -38,6 +39,8 @@ pub struct Viewer {
     pub area: Area,
     /// The study.
     pub study: StoredValue<String>,
+    /// The table of sessions from which somebody came.
+    list: StoredValue<Option<SessionsQuery>>,
     /// The session.
     pub session: StoredValue<String>,
     /// What is open.
@@ -73,10 +76,11 @@ pub enum Stop {
 
 impl Viewer {
     /// Nothing is open yet.
-    pub fn new(area: Area, study: String, session: String) -> Self {
+    pub fn new(area: Area, study: String, session: String, list: Option<SessionsQuery>) -> Self {
         Self {
             area,
             study: StoredValue::new(study),
+            list: StoredValue::new(list),
             session: StoredValue::new(session),
             opened: StoredValue::new_local(None),
             serial: RwSignal::new(0),
@@ -229,6 +233,7 @@ impl Viewer {
             study: self.study.get_value(),
             session: self.session.get_value(),
             at,
+            list: self.list.get_value(),
         });
     }
 
