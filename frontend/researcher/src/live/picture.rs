@@ -1,6 +1,7 @@
 //! What the stream says, put together.
 
 use api::research::live::{LiveChange, LiveMessage, LivePicture};
+use domain::session::event::SessionId;
 
 /// Takes in a message. A change before the first picture, or of a study that is not in it, says nothing.
 pub fn take(picture: &mut Option<LivePicture>, message: LiveMessage) {
@@ -44,7 +45,7 @@ fn put(picture: &mut LivePicture, change: LiveChange) {
     if let Some(problems) = problems {
         study.problems = problems;
     }
-    let replaced = |session| people.iter().any(|it| it.session == *session);
+    let replaced = |session: &SessionId| people.iter().any(|it| it.session == *session);
     study
         .people
         .retain(|it| !gone.contains(&it.session) && !replaced(&it.session));
