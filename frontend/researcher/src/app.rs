@@ -1,9 +1,7 @@
 //! The app: who is signed in, and the page of the address.
 
 use api::research::{Right, Role};
-use api::routes;
 use frontend::runtime::decoder_loader::DecoderLoader;
-use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press, Remount};
 use frontend::ui::presses;
 use leptos::prelude::*;
@@ -90,6 +88,7 @@ fn page_of(route: &Route) -> Route {
             study,
             session,
             at: None,
+            list: None,
         },
         other => other,
     }
@@ -100,9 +99,12 @@ fn page(area: Area) -> AnyView {
         Route::Studies => view! { <StudiesPage area/> }.into_any(),
         Route::Study(study) => view! { <StudyPage area study/> }.into_any(),
         Route::People { study, .. } => view! { <PeoplePage area study/> }.into_any(),
-        Route::Replay { study, session, at } => {
-            view! { <ReplayPage area study session at/> }.into_any()
-        }
+        Route::Replay {
+            study,
+            session,
+            at,
+            list,
+        } => view! { <ReplayPage area study session at list/> }.into_any(),
         Route::Exports(study) => view! { <ExportsPage area study/> }.into_any(),
         Route::Account => view! { <AccountPage area/> }.into_any(),
         Route::Audit => view! { <AuditPage area/> }.into_any(),
@@ -116,15 +118,7 @@ fn page(area: Area) -> AnyView {
 
 #[component]
 fn Header(area: Area) -> impl IntoView {
-    let sign_out = Callback::new(move |()| {
-        area.attempt(async move {
-            let key = area.change_key();
-            let _: api::research::Done =
-                research_client::delete(routes::SIGN_INS, key.as_deref()).await?;
-            area.entrance.set(Entrance::Out);
-            Ok(())
-        });
-    });
+    let sign_out = Callback::new(move |()| area.leave());
     let at = move |wanted: fn(&Route) -> bool| Signal::derive(move || area.route.with(wanted));
     let runs_something = move || {
         let me = area.me();

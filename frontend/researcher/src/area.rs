@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use api::ErrorCode;
-use api::research::{Me, Right};
+use api::research::{Done, Me, Right};
 use api::routes;
 use frontend::runtime::client::ClientError;
 use frontend::runtime::decoder_loader::DecoderLoader;
@@ -125,6 +125,23 @@ impl Area {
         self.ended.set(false);
         self.entrance.set(Entrance::In(me));
         self.entered.update(|it| *it += 1);
+    }
+
+    /// Signs out. Where the sign-in has ended by itself, there is nothing left to end.
+    pub fn leave(self) {
+        self.attempt(async move {
+            let key = self.change_key();
+            let ended: Result<Done, ClientError> =
+                research_client::delete(routes::SIGN_INS, key.as_deref()).await;
+            if let Err(error) = ended
+                && !is_signed_out(&error)
+            {
+                return Err(error);
+            }
+            self.ended.set(false);
+            self.entrance.set(Entrance::Out);
+            Ok(())
+        });
     }
 
     /// Loads what a page shows: at once, when a signal changes that `work` reads, and when somebody has signed in while the

@@ -114,7 +114,8 @@ fn PasswordForm(area: Area, given: String, on_set: Callback<()>) -> impl IntoVie
         };
         area.attempt(async move {
             let _: Done = research_client::post(routes::PASSWORD_BY_LINK, &request, None).await?;
-            on_set.run(());
+            // The page may have been left.
+            let _ = on_set.try_run(());
             Ok(())
         });
     });

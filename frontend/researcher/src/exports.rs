@@ -1,8 +1,6 @@
 //! Exports of a study: made by the server, kept for a day.
 
-use api::research::{
-    Done, EXPORT_HOURS, ExportInfo, ExportOf, ExportState, Exports, NewExport, Right,
-};
+use api::research::{Done, EXPORT_HOURS, ExportInfo, ExportState, Exports, NewExport, Right};
 use api::routes;
 use frontend::runtime::{page, research_client};
 use frontend::ui::parts::{Heading, Press};
@@ -13,8 +11,14 @@ use leptos::task::spawn_local;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
-use crate::tokens::Tick;
 use crate::words::{bytes, counted, date_and_time, sentence};
+
+mod choices;
+mod day;
+mod form;
+
+use choices::in_words;
+use form::Form;
 
 /// How often those that are under way are looked at.
 const LOOK_EVERY_MS: u32 = 1_000;
@@ -25,7 +29,11 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
     let name = StoredValue::new(study.clone());
     let exports = RwSignal::new(Vec::<ExportInfo>::new());
     let load = move || async move {
-        let path = routes::research_exports(&name.get_value());
+        // It is also asked for once something was changed; the page may have been left since.
+        let Some(study) = name.try_get_value() else {
+            return Ok(());
+        };
+        let path = routes::research_exports(&study);
         let found: Exports = research_client::get(&path).await?;
         exports.set(found.exports);
         Ok(())
@@ -48,27 +56,18 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
             }
         }
     });
-    let of = RwSignal::new(ExportOf::People);
-    let options = RwSignal::new(Vec::<Choice>::new());
-    let make = Callback::new(move |()| {
-        let chosen = |choice| options.with_untracked(|it| it.contains(&choice));
-        let request = NewExport {
-            of: of.get_untracked(),
-            identifying: chosen(Choice::Identifying),
-            spreadsheet_safe: chosen(Choice::SpreadsheetSafe),
-            ..NewExport::default()
-        };
+    let ask = Callback::new(move |request: NewExport| {
         area.attempt(async move {
-            let path = routes::research_exports(&name.get_value());
+            let Some(study) = name.try_get_value() else {
+                return Ok(());
+            };
+            let path = routes::research_exports(&study);
             let key = area.change_key();
             let _: ExportInfo = research_client::post(&path, &request, key.as_deref()).await?;
             load().await
         });
     });
-    let identify = area.may(Right::Identify, &study).then(|| {
-        let words = "With what can say who somebody is: codes, signatures, typed words, sound. It is noted.";
-        view! { <Tick words=words.to_owned() value=Choice::Identifying chosen=options/> }
-    });
+    let may_identify = area.may(Right::Identify, &study);
     let list = move || {
         let remove = Callback::new(move |id: String| {
             area.attempt(async move {
@@ -91,25 +90,7 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
             <Heading words="Exports"/>
             <section class="card">
                 <h2>"A new export"</h2>
-                <label class="area-field">
-                    "Of"
-                    <select
-                        data-testid="of"
-                        on:change=move |event| {
-                            let chosen = event_target_value(&event);
-                            of.set(ExportOf::of_name(&chosen).unwrap_or_default());
-                        }
-                    >
-                        <option value="people">"people, pilots among them"</option>
-                        <option value="pilots">"pilots alone"</option>
-                        <option value="simulated">"simulated people"</option>
-                    </select>
-                </label>
-                <div>
-                    <Tick words="Text in CSV files is changed so that no spreadsheet takes it for a formula".to_owned() value=Choice::SpreadsheetSafe chosen=options/>
-                    {identify}
-                </div>
-                <p class="actions"><Press testid="make-export" on_press=make>"Make an export"</Press></p>
+                <Form area may_identify ask/>
                 <p class="muted small">{format!("It is what redial export writes, as one ZIP archive, kept for {EXPORT_HOURS} hours.")}</p>
             </section>
             <section class="card">
@@ -118,13 +99,6 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
             </section>
         </div>
     }
-}
-
-/// An option that can be ticked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Choice {
-    Identifying,
-    SpreadsheetSafe,
 }
 
 #[component]
@@ -140,14 +114,9 @@ fn Item(info: ExportInfo, remove: Callback<String>) -> impl IntoView {
         ExportState::Failed => sentence(info.problem.as_deref().unwrap_or("it failed")),
     };
     let asked = format!(
-        "{}, of {}{}, asked for on {}",
+        "{}, {}, asked for on {}",
         info.by.as_deref().unwrap_or("somebody"),
-        info.request.of.name(),
-        if info.request.identifying {
-            ", with what is identifying"
-        } else {
-            ""
-        },
+        in_words(&info.request),
         date_and_time(info.asked_at_unix_ms)
     );
     let ready = info.ready.map(|ready| {

@@ -60,12 +60,19 @@ impl People {
 
     /// Asks for the sessions again.
     pub fn load(self) {
-        let query = query_of(&self.query.get_untracked());
-        let path = format!("{}?{query}", routes::research_sessions(&self.study()));
+        // It is also asked for once something was changed; the page may have been left since.
+        let (Some(query), Some(study)) =
+            (self.query.try_get_untracked(), self.study.try_get_value())
+        else {
+            return;
+        };
+        let query = query_of(&query);
+        let path = format!("{}?{query}", routes::research_sessions(&study));
         self.area.attempt(async move {
             let found: SessionTable = research_client::get(&path).await?;
-            // An answer that comes late is of no use.
-            if query_of(&self.query.get_untracked()) == query {
+            // An answer that comes late is of no use; nor is one to a page that was left.
+            let now = self.query.try_get_untracked();
+            if now.is_some_and(|now| query_of(&now) == query) {
                 self.table.set(Some(found));
             }
             Ok(())
@@ -153,15 +160,50 @@ fn Pages(people: People) -> impl IntoView {
     });
     let go = move |to: u32| Callback::new(move |()| people.ask(|query| query.page = to));
     move || {
+        // Nobody knows how many pages there are before they are here.
+        people.table.with(Option::is_some).then_some(())?;
         let (here, last) = (page(), last.get());
-        (last > 0).then(|| {
+        (last > 0 || here > 0).then(|| {
             view! {
                 <p class="actions">
-                    <Press testid="page-before" class="button" disabled=Signal::stored(here == 0) on_press=go(here.saturating_sub(1))>"Before"</Press>
-                    <span class="tabular">{format!("Page {} of {}", here + 1, last + 1)}</span>
+                    <Press testid="page-before" class="button" disabled=Signal::stored(here == 0) on_press=go(page_before(here, last))>"Before"</Press>
+                    <span class="tabular">{which_page(here, last)}</span>
                     <Press testid="page-next" class="button" disabled=Signal::stored(here >= last) on_press=go(here + 1)>"Next"</Press>
                 </p>
             }
         })
+    }
+}
+
+/// The page before one; before a page beyond the end it is the last one.
+fn page_before(here: u32, last: u32) -> u32 {
+    here.saturating_sub(1).min(last)
+}
+
+/// Which page it is, in words. Both count from 0. An address can name a page that there is not, or no more.
+fn which_page(here: u32, last: u32) -> String {
+    let (number, pages) = (u64::from(here) + 1, u64::from(last) + 1);
+    if here > last {
+        format!("There is no page {number}; the last one is {pages}")
+    } else {
+        format!("Page {number} of {pages}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn from_a_page_beyond_the_end_one_comes_to_the_last() {
+        assert_eq!(page_before(7, 1), 1);
+        assert_eq!(which_page(7, 1), "There is no page 8; the last one is 2");
+        assert_eq!(page_before(1, 1), 0);
+        assert_eq!(page_before(0, 1), 0);
+        assert_eq!(which_page(1, 1), "Page 2 of 2");
+        assert_eq!(
+            which_page(u32::MAX, 0),
+            "There is no page 4294967296; the last one is 1"
+        );
     }
 }

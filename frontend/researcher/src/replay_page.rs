@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use api::research::Right;
+use api::research::{Right, SessionsQuery};
 use frontend::replay::chart::legend::Legend;
 use frontend::replay::chart::view::Chart;
 use frontend::replay::view::{Compared, ReplayFrame};
@@ -28,8 +28,15 @@ const FRAME: std::time::Duration = std::time::Duration::from_millis(33);
 
 /// The page.
 #[component]
-pub fn ReplayPage(area: Area, study: String, session: String, at: Option<String>) -> impl IntoView {
-    let viewer = Viewer::new(area, study.clone(), session);
+pub fn ReplayPage(
+    area: Area,
+    study: String,
+    session: String,
+    at: Option<String>,
+    list: Option<SessionsQuery>,
+) -> impl IntoView {
+    let back = Route::back_to(&study, list.as_ref());
+    let viewer = Viewer::new(area, study.clone(), session, list);
     let at_ms = at.as_deref().and_then(parse_moment);
     viewer.open(at_ms);
     if at.is_some() && at_ms.is_none() {
@@ -59,7 +66,7 @@ pub fn ReplayPage(area: Area, study: String, session: String, at: Option<String>
     view! {
         <div data-screen="replay" class="area-page wide">
             <p class="small">
-                <Link area to=Route::participants(&study)>"People of "{study.clone()}</Link>
+                <Link area to=back testid="to-list">"People of "{study.clone()}</Link>
             </p>
             {body}
             <KeyHelp viewer/>

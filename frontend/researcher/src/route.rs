@@ -30,6 +30,8 @@ pub enum Route {
         session: String,
         /// The moment that is shown, as [`crate::words::moment`] writes it; none: the beginning.
         at: Option<String>,
+        /// The table of sessions from which somebody came; none: they came from elsewhere.
+        list: Option<SessionsQuery>,
     },
     /// Its exports.
     Exports(String),
@@ -59,9 +61,8 @@ impl Route {
             ["studies", study, "replay", session] => Self::Replay {
                 study: study.to_owned(),
                 session: session.to_owned(),
-                at: parse(query.as_bytes())
-                    .find(|(name, _)| name == "t")
-                    .map(|(_, value)| value.into_owned()),
+                at: parameter(query, "t"),
+                list: parameter(query, "list").map(|list| sessions_query(&list)),
             },
             ["studies", study, "exports"] => Self::Exports(study.to_owned()),
             ["account"] => Self::Account,
@@ -79,6 +80,17 @@ impl Route {
                 ..SessionsQuery::default()
             },
         }
+    }
+
+    /// The table to go back to from a session.
+    pub fn back_to(study: &str, list: Option<&SessionsQuery>) -> Self {
+        list.map_or_else(
+            || Self::participants(study),
+            |query| Self::People {
+                study: study.to_owned(),
+                query: query.clone(),
+            },
+        )
     }
 
     /// Title of the page.
@@ -109,9 +121,24 @@ impl fmt::Display for Route {
                     query => write!(f, "?{query}"),
                 }
             }
-            Self::Replay { study, session, at } => {
+            Self::Replay {
+                study,
+                session,
+                at,
+                list,
+            } => {
                 write!(f, "{AREA}/studies/{study}/replay/{session}")?;
-                at.iter().try_for_each(|at| write!(f, "?t={at}"))
+                let list = list.as_ref().map(query_of);
+                let mut written = Serializer::new(String::new());
+                for (name, value) in [("t", at), ("list", &list)] {
+                    if let Some(value) = value {
+                        written.append_pair(name, value);
+                    }
+                }
+                match written.finish() {
+                    query if query.is_empty() => Ok(()),
+                    query => write!(f, "?{query}"),
+                }
             }
             Self::Exports(study) => write!(f, "{AREA}/studies/{study}/exports"),
             Self::Account => write!(f, "{AREA}/account"),
@@ -119,6 +146,13 @@ impl fmt::Display for Route {
             Self::Unknown => write!(f, "{AREA}/nothing"),
         }
     }
+}
+
+/// What a query says under a name.
+fn parameter(query: &str, wanted: &str) -> Option<String> {
+    parse(query.as_bytes())
+        .find(|(name, _)| name == wanted)
+        .map(|(_, value)| value.into_owned())
 }
 
 /// What an address says of the sessions that are wanted. What makes no sense is left out.
@@ -184,18 +218,27 @@ mod tests {
             Route::Study(study()),
             Route::People {
                 study: study(),
-                query,
+                query: query.clone(),
             },
             Route::participants("curves"),
             Route::Replay {
                 study: study(),
                 session: session.clone(),
                 at: None,
+                list: None,
             },
             Route::Replay {
                 study: study(),
-                session,
+                session: session.clone(),
                 at: Some("12m30.5s".to_owned()),
+                list: Some(query),
+            },
+            // From the table of all sessions.
+            Route::Replay {
+                study: study(),
+                session,
+                at: None,
+                list: Some(SessionsQuery::default()),
             },
             Route::Exports(study()),
             Route::Account,
@@ -203,6 +246,23 @@ mod tests {
         ] {
             assert_eq!(parsed(&route.to_string()), route, "{route}");
         }
+    }
+
+    #[test]
+    fn a_moment_stands_in_the_address_as_people_write_it() {
+        let address = "/research/studies/curves/replay/0123456789abcdef?t=12m30.5s";
+        assert_eq!(parsed(address).to_string(), address);
+    }
+
+    #[test]
+    fn from_a_session_one_comes_back_to_the_same_table() {
+        let table =
+            parsed("/research/studies/a/people?sort=-events&filter=standing%3Dcounted&page=2");
+        let Route::People { study, query } = &table else {
+            panic!("{table}");
+        };
+        assert_eq!(Route::back_to(study, Some(query)), table);
+        assert_eq!(Route::back_to("a", None), Route::participants("a"));
     }
 
     #[test]

@@ -155,7 +155,8 @@ fn Pausing(area: Area, summary: StudySummary, on_changed: Callback<String>) -> i
             } else {
                 "The study is paused: nobody new is let in."
             };
-            on_changed.run(words.to_owned());
+            // The page may have been left.
+            let _ = on_changed.try_run(words.to_owned());
             Ok(())
         });
     });

@@ -129,7 +129,8 @@ fn NewToken(area: Area, on_made: Callback<String>) -> impl IntoView {
             let made: ApiTokenMade =
                 research_client::post(routes::API_TOKENS, &request, key.as_deref()).await?;
             label.set(String::new());
-            on_made.run(made.token);
+            // The page may have been left.
+            let _ = on_made.try_run(made.token);
             Ok(())
         });
     });

@@ -135,7 +135,8 @@ async fn enter(server: &Server, browser: &Browser) -> Result<()> {
     sign_in(browser).await?;
     make_token(browser).await?;
     look_at_people(browser).await?;
-    leave_out(browser).await?;
+    leave_out(server, browser).await?;
+    export(browser).await?;
 
     browser.click("to-audit").await?;
     told(browser, "entries", "excluded").await?;
@@ -218,6 +219,7 @@ async fn look_at_people(browser: &Browser) -> Result<()> {
     browser.click("pause").await?;
     told(browser, "means", "1 person under way can finish").await?;
     browser.click("pause-no").await?;
+    leave_early(browser).await?;
     browser.click("to-people").await?;
     told(browser, "summary", "4 of 4 sessions").await?;
     shows(browser, &["4", "3", "2", "1"]).await?;
@@ -234,12 +236,67 @@ async fn look_at_people(browser: &Browser) -> Result<()> {
     browser.reload().await?;
     told(browser, "summary", "1 of 4 sessions").await?;
     shows(browser, &["4"]).await?;
-    browser.back().await?;
+    // From a session one comes back to the same table.
+    browser.click("to-replay").await?;
+    browser.click("to-list").await?;
+    told(browser, "summary", "1 of 4 sessions").await?;
+    let (same, _) = browser.address().await?;
+    ensure!(same == address, "{same} is not {address}");
+    for _ in 0..3 {
+        browser.back().await?;
+    }
     told(browser, "summary", "4 of 4 sessions").await?;
     look(browser, "people").await
 }
 
-async fn leave_out(browser: &Browser) -> Result<()> {
+/// A page that is left before its answer has come ends nothing.
+async fn leave_early(browser: &Browser) -> Result<()> {
+    // The answer waits until the page has been left.
+    let late = "const fetched = window.fetch;
+        window.late = 0;
+        window.fetch = async (...asked) => {
+            const answer = await fetched(...asked);
+            await new Promise(done => setTimeout(done, 500));
+            setTimeout(() => window.late += 1, 100);
+            return answer;
+        };
+        document.querySelector('[data-testid=to-people]').click();
+        history.back();
+        return null";
+    browser.look(late, vec![]).await?;
+    let limit = Duration::from_secs(30);
+    tests::wait::until("the late answer", limit, async || {
+        let late = browser.look("return window.late", vec![]).await?;
+        Ok((late.as_u64() > Some(0)).then_some(()))
+    })
+    .await?;
+    let said = browser.console().await?;
+    ensure!(
+        !said.iter().any(|it| it.contains("panicked")),
+        "the app broke: {said:?}"
+    );
+    browser.reload().await?;
+    page(browser, "study", "quickstart · Redial").await
+}
+
+/// Of the options of an export those that select sessions.
+async fn export(browser: &Browser) -> Result<()> {
+    browser.click("to-studies").await?;
+    browser.click("to-study").await?;
+    browser.click("to-exports").await?;
+    browser.element("make-export").await?;
+    browser.click_css("[data-testid=only] summary").await?;
+    browser.click_css("input[value='not finished']").await?;
+    look(browser, "exports").await?;
+    browser.click("make-export").await?;
+    says(browser, "[data-state=ready]", "1 session,").await?;
+    says(browser, "[data-state=ready]", "only not finished").await?;
+    let hash = text(browser, "[data-testid=sha256]").await?;
+    ensure!(hash.len() == 64, "{hash}");
+    look(browser, "export-ready").await
+}
+
+async fn leave_out(server: &Server, browser: &Browser) -> Result<()> {
     let of_second = "[data-testid=sessions] tbody tr:nth-child(2) [data-testid=choose]";
     browser.click_css(of_second).await?;
     told(browser, "chosen", "1 session chosen").await?;
@@ -249,6 +306,22 @@ async fn leave_out(browser: &Browser) -> Result<()> {
         .write(Hand::Keyboard, "why", "spoke on the phone")
         .await?;
     look(browser, "exclude").await?;
+    // The sign-in ends in the middle of it; nothing that was typed is lost.
+    said(&mut server.command(&["user", "disable", "ada"])?)?;
+    said(&mut server.command(&["user", "enable", "ada"])?)?;
+    browser.click("decide").await?;
+    browser.element("signed-out").await?;
+    browser.write(Hand::Keyboard, "name", "ada").await?;
+    browser.write(Hand::Keyboard, "password", PASSWORD).await?;
+    browser.keys(&[Key::Enter.into()]).await?;
+    let typed = "return document.querySelector('[data-testid=why]')?.value";
+    tests::wait::until("the way back in", Duration::from_secs(30), async || {
+        Ok(browser.visible("signed-out").await?.is_none().then_some(()))
+    })
+    .await?;
+    let typed = browser.look(typed, vec![]).await?;
+    ensure!(typed.as_str() == Some("spoke on the phone"), "{typed}");
+    told(browser, "chosen", "1 session chosen").await?;
     browser.click("decide").await?;
     told(browser, "done", "1 session excluded").await?;
     browser.click("filter-excluded").await?;

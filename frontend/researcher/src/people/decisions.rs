@@ -25,23 +25,34 @@ pub fn Decisions(people: People) -> impl IntoView {
             excluded,
             why: why.get_untracked(),
         };
+        let study = people.study();
         people.area.attempt(async move {
             let key = people.area.change_key();
+            let (mut done, mut outcome) = (0, Ok(()));
             for session in &sessions {
-                let path = routes::research_exclusion(&people.study(), session);
-                let _: Done = research_client::post(&path, &request, key.as_deref()).await?;
-                // What is done is done, also where the next one fails.
+                let path = routes::research_exclusion(&study, session);
+                let answer: Result<Done, _> =
+                    research_client::post(&path, &request, key.as_deref()).await;
+                if let Err(error) = answer {
+                    outcome = Err(error);
+                    break;
+                }
+                done += 1;
                 people
                     .chosen
                     .update(|it| it.retain(|other| other != session));
             }
-            asked.set(None);
-            why.set(String::new());
-            people.load();
-            let verb = if excluded { "excluded" } else { "readmitted" };
-            let sessions = counted(sessions.len() as u64, "session");
-            people.area.done.set(Some(format!("{sessions} {verb}.")));
-            Ok(())
+            if outcome.is_ok() {
+                asked.set(None);
+                why.set(String::new());
+            }
+            // What is done is done, also where the next one fails.
+            if done > 0 {
+                people.load();
+                let words = decided(done, sessions.len() as u64, excluded);
+                people.area.done.set(Some(words));
+            }
+            outcome
         });
     });
     let ask = move |excluded| Callback::new(move |()| asked.set(Some(excluded)));
@@ -78,5 +89,32 @@ pub fn Decisions(people: People) -> impl IntoView {
             </p>
             {form}
         </div>
+    }
+}
+
+/// What was done, of what was to be done.
+fn decided(done: u64, all: u64, excluded: bool) -> String {
+    let verb = if excluded { "excluded" } else { "readmitted" };
+    if done == all {
+        format!("{} {verb}.", counted(done, "session"))
+    } else {
+        format!(
+            "{done} of {} {verb}. The others are still chosen.",
+            counted(all, "session")
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_done_before_something_failed_is_told() {
+        assert_eq!(decided(1, 1, true), "1 session excluded.");
+        assert_eq!(
+            decided(2, 5, false),
+            "2 of 5 sessions readmitted. The others are still chosen."
+        );
     }
 }

@@ -148,11 +148,13 @@ fn Row(people: People, choosing: bool, numeric: Vec<bool>, row: SessionRow) -> i
         }
     });
     let replay = session.as_ref().map(|id| {
-        let to = Route::Replay {
-            study: people.study(),
-            session: id.to_string(),
+        let (study, session) = (people.study(), id.to_string());
+        let to = Signal::derive(move || Route::Replay {
+            study: study.clone(),
+            session: session.clone(),
             at: None,
-        };
+            list: Some(people.query.get()),
+        });
         view! { <Link area=people.area to testid="to-replay">"Watch"</Link> }
     });
     let cells = values.into_iter().zip(numeric);

@@ -96,6 +96,7 @@ fn row(area: Area, live: Live, study: &str, person: LiveSession) -> impl IntoVie
         study: study.to_owned(),
         session: person.session.to_string(),
         at: None,
+        list: None,
     };
     let since = person.since_unix_ms;
     let ago = move |unix_ms: u64| {

@@ -1,0 +1,111 @@
+//! Reads the log of the session that is open, as it comes.
+
+use std::rc::Rc;
+
+use api::replay::{LogEnds, MAX_NEW_EVENTS, NewEvents, ReplayState};
+use api::routes;
+use domain::lanes::Lanes;
+use domain::session::event::SessionId;
+use frontend::replay::Replay;
+use frontend::runtime::client::ClientError;
+use frontend::runtime::retry::Retry;
+use frontend::runtime::{language, research_client};
+use leptos::prelude::*;
+
+use super::{Opened, Viewer};
+
+impl Viewer {
+    /// Opens the session's log from its beginning, and shows a moment once it is there; none: the beginning, or, of a
+    /// session that is under way, what is now.
+    pub fn open(self, at_ms: Option<u64>) {
+        self.whole.set(false);
+        self.opened.set_value(None);
+        self.serial.update(|serial| *serial += 1);
+        let mine = self.serial.get_untracked();
+        self.area.attempt(async move {
+            let refused = self.read(mine, at_ms).await;
+            let words = self.identifying.try_get_untracked() == Some(true);
+            if matches!(refused, Err(ClientError::Refused(_))) && words && self.is_on(mine + 1) {
+                // What was there stays, without the words.
+                self.identifying.set(false);
+                self.open(at_ms);
+                return refused;
+            }
+            refused
+        });
+    }
+
+    /// Whether a log is still the one on the page.
+    fn is_on(self, serial: u64) -> bool {
+        self.serial.try_get_untracked() == Some(serial)
+    }
+
+    async fn read(self, serial: u64, at_ms: Option<u64>) -> Result<(), ClientError> {
+        let (Some(study), Some(session)) =
+            (self.study.try_get_value(), self.session.try_get_value())
+        else {
+            return Ok(());
+        };
+        let session = SessionId(session);
+        let state: ReplayState =
+            research_client::get(&routes::research_session(&study, &session)).await?;
+        language::speak(self.area.language, &state.plan.language).await;
+        if !self.is_on(serial) {
+            return Ok(());
+        }
+        let replay = Replay::open(state.plan.clone(), self.area.decoders());
+        let ended = state.session.ended;
+        self.following.set(!ended && at_ms.is_none());
+        self.opened.set_value(Some(Opened {
+            state,
+            replay: Rc::clone(&replay),
+        }));
+        self.serial.set(serial + 1);
+        if !self.following.get_untracked() {
+            replay.show_after(0, 0);
+        }
+        let retry = Retry::default();
+        while self.is_on(serial + 1) {
+            let path = self.events_path(&study, &session, replay.ends());
+            let new: NewEvents = match research_client::wait_for(&path).await {
+                Ok(new) => new,
+                Err(error) if self.whole.try_get_untracked() != Some(true) => return Err(error),
+                // What is here stays; what is new comes later.
+                Err(_) => {
+                    retry.pause().await;
+                    continue;
+                }
+            };
+            retry.succeeded();
+            if !self.is_on(serial + 1) {
+                return Ok(());
+            }
+            let count = new.events.len();
+            replay.take(new);
+            self.end_ms.set(replay.with_lanes(Lanes::end_ms));
+            if count < MAX_NEW_EVENTS && !self.whole.get_untracked() {
+                self.whole.set(true);
+                if !self.following.get_untracked() {
+                    self.seek(at_ms.unwrap_or(0));
+                }
+            }
+            if self.whole.get_untracked() && ended {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    fn events_path(self, study: &str, session: &SessionId, ends: LogEnds) -> String {
+        let LogEnds {
+            participant,
+            server,
+            experimenter,
+        } = ends;
+        let words = self.identifying.get_untracked();
+        let path = routes::research_events(study, session);
+        format!(
+            "{path}?participant={participant}&server={server}&experimenter={experimenter}&identifying={words}"
+        )
+    }
+}

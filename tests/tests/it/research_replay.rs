@@ -1,0 +1,280 @@
+//! A researcher watches a session again: a link leads to a moment, keys go from event to event, and what is shown is
+//! what the log says.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use api::routes;
+use domain::session::event::{Envelope, Event, SessionId};
+use fantoccini::key::Key;
+use tests::axe;
+use tests::browser::{Browser, Hand};
+use tests::client::Client;
+use tests::export::Export;
+use tests::scene::in_browser;
+use tests::server::Server;
+use tests::simulated::run::{SessionPace, take_part};
+use tests::tools;
+use tests::wait;
+
+const STUDY: &str = "quickstart";
+const PASSWORD: &str = "correct horse battery";
+
+#[tokio::test]
+async fn a_session_is_watched_again() -> Result<()> {
+    in_browser("research-replay", 300, Server::start(), watch).await
+}
+
+/// A page that replays a session, and the session's log.
+struct Page<'a> {
+    browser: &'a Browser,
+    address: String,
+    log: Vec<Envelope>,
+}
+
+async fn watch(server: &Server, browser: &Browser) -> Result<()> {
+    let client = Client::new(server.address());
+    let pace = SessionPace {
+        step: Duration::from_millis(5),
+        moves_per_question: 30,
+        limit: Duration::from_secs(60),
+    };
+    let started = client.start(STUDY, "research-replay-watched").await?;
+    take_part(server.address(), started, pace).await?;
+    let (session, log) = longest(server)?;
+    let under_way = client.start(STUDY, "research-replay-begun").await?;
+    sign_in(server, browser).await?;
+    let address = |session: &SessionId| {
+        let area = format!("http://{}{}", server.address(), routes::RESEARCH);
+        format!("{area}/studies/{STUDY}/replay/{session}")
+    };
+    let page = Page {
+        browser,
+        address: address(&session),
+        log,
+    };
+    page.a_link_leads_to_a_moment().await?;
+    page.keys_step().await?;
+    page.look("replay").await?;
+    page.the_list_and_the_timeline_lead_to_moments().await?;
+    page.it_plays().await?;
+    page.odd_links().await?;
+
+    // A session that is under way is followed.
+    browser.goto(&address(&under_way.session)).await?;
+    page.says("state", "Live").await?;
+    page.says("place", "Consent form").await
+}
+
+fn longest(server: &Server) -> Result<(SessionId, Vec<Envelope>)> {
+    let events = Export::of(server, STUDY)?.events()?.into_iter();
+    let longest = events.max_by_key(|(_, log)| log.len());
+    longest.context("nobody took part")
+}
+
+async fn sign_in(server: &Server, browser: &Browser) -> Result<()> {
+    let run = |arguments: &[&str]| -> Result<String> {
+        let output = server.command(arguments)?.output()?;
+        ensure!(output.status.success(), "{arguments:?}");
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let printed = run(&["user", "add", "ada"])?;
+    let (_, key) = printed.split_once("#password=").context("no link")?;
+    let key = key.split_whitespace().next().unwrap_or_default();
+    run(&["user", "role", "ada", "--study", STUDY, "--as", "owner"])?;
+    let area = format!("http://{}{}", server.address(), routes::RESEARCH);
+    browser.goto(&format!("{area}#password={key}")).await?;
+    for field in ["new", "again"] {
+        browser.write(Hand::Keyboard, field, PASSWORD).await?;
+    }
+    browser.click("set").await?;
+    browser.write(Hand::Keyboard, "name", "ada").await?;
+    browser.write(Hand::Keyboard, "password", PASSWORD).await?;
+    browser.keys(&[Key::Enter.into()]).await?;
+    browser.await_screen("studies").await
+}
+
+impl Page<'_> {
+    /// Waits until an element says something.
+    async fn says(&self, test_id: &str, words: &str) -> Result<()> {
+        let script =
+            "return document.querySelector(`[data-testid=${arguments[0]}]`)?.innerText ?? ''";
+        let limit = Duration::from_secs(30);
+        wait::until(&format!("'{words}' in {test_id}"), limit, async || {
+            let found = self.browser.look(script, vec![test_id.into()]).await?;
+            Ok(found
+                .as_str()
+                .is_some_and(|it| it.contains(words))
+                .then_some(()))
+        })
+        .await
+    }
+
+    async fn at(&self, count: usize) -> Result<()> {
+        let words = format!("Event {count} of {}:", self.log.len());
+        self.says("event", &words).await
+    }
+
+    /// The place in the log of a movement in the middle of the second question.
+    fn movement(&self) -> Result<usize> {
+        let begun = self
+            .log
+            .iter()
+            .enumerate()
+            .filter(|(_, it)| matches!(it.event, Event::QuestionStarted { .. }));
+        let (second, _) = begun.clone().nth(1).context("one question only")?;
+        let found = self.log.iter().enumerate().skip(second + 8);
+        let mut moved = found.filter(|(_, it)| z(it).is_some());
+        Ok(moved.next().context("no movement")?.0)
+    }
+
+    async fn numbers(&self, script: &str) -> Result<Vec<f64>> {
+        let found = self.browser.look(script, vec![]).await?;
+        Ok(serde_json::from_value(found)?)
+    }
+
+    /// The dials beside the screen and those on it stand where the log says.
+    async fn dials_stand_at(&self, expected: &[f64]) -> Result<()> {
+        let beside =
+            "return [...document.querySelectorAll('[data-dial]')].map(it => Number(it.innerText))";
+        let on_it = "return [...document.querySelectorAll('.replay-frame input[type=range]')].map(it => it.valueAsNumber)";
+        wait::until("the dials", Duration::from_secs(30), async || {
+            let close = |found: &[f64]| {
+                found.len() == expected.len()
+                    && found
+                        .iter()
+                        .zip(expected)
+                        .all(|(a, b)| (a - b).abs() < 1e-9)
+            };
+            let (beside, on_it) = (self.numbers(beside).await?, self.numbers(on_it).await?);
+            Ok((close(&beside) && close(&on_it)).then_some(()))
+        })
+        .await
+    }
+
+    async fn a_link_leads_to_a_moment(&self) -> Result<()> {
+        let index = self.movement()?;
+        let at_ms = self.log[index].at_ms;
+        let link = format!("{}?t={}s", self.address, at_ms as f64 / 1_000.0);
+        self.browser.goto(&link).await?;
+        self.browser.await_screen("replay").await?;
+        // Of several events at one moment all have happened.
+        let last = self.log.iter().rposition(|it| it.at_ms <= at_ms);
+        let last = last.context("nothing has happened")?;
+        self.at(last + 1).await?;
+        let here = self.log[..=last].iter().rev().find_map(z);
+        self.dials_stand_at(here.context("no dial moved")?).await
+    }
+
+    async fn keys_step(&self) -> Result<()> {
+        let index = self.movement()?;
+        let last = self
+            .log
+            .iter()
+            .rposition(|it| it.at_ms <= self.log[index].at_ms);
+        let here = last.context("nothing has happened")? + 1;
+        let [left, right] = [Key::Left, Key::Right].map(char::from);
+        self.browser.keys(&[right, right, right]).await?;
+        self.at(here + 3).await?;
+        let moved = self.log[..here + 3].iter().rev().find_map(z);
+        self.dials_stand_at(moved.context("no dial moved")?).await?;
+        self.browser.keys(&[left, left, left]).await?;
+        self.at(here).await?;
+        let moved = self.log[..here].iter().rev().find_map(z);
+        self.dials_stand_at(moved.context("no dial moved")?).await?;
+        // The beginning of this question, which the address says as well.
+        self.browser.shifted(left, 1).await?;
+        let begun = self.log[..here].iter().rev();
+        let mut begun = begun.filter(|it| matches!(it.event, Event::QuestionStarted { .. }));
+        let at_ms = begun.next().context("no question")?.at_ms;
+        self.says("place", "uestion").await?;
+        wait::until("the address", Duration::from_secs(10), async || {
+            let (address, _) = self.browser.address().await?;
+            let (_, t) = address.split_once("?t=").unwrap_or_default();
+            Ok((read(t) == Some(at_ms)).then_some(()))
+        })
+        .await
+    }
+
+    async fn the_list_and_the_timeline_lead_to_moments(&self) -> Result<()> {
+        let entry = "const entries = [...document.querySelectorAll('[data-testid=events] button')];
+            const entry = entries.find(it => it.innerText.includes('Question 2 began')); entry.click();";
+        self.browser.look(entry, vec![]).await?;
+        self.says("event", "question started").await?;
+        // Hidden kinds are in neither.
+        let hide = "document.querySelector('[data-testid=legend] [data-kind=places]').click();
+            return document.querySelectorAll('[data-testid=events] [data-kind=place]').length";
+        self.browser.look(hide, vec![]).await?;
+        let left =
+            "return document.querySelectorAll('[data-testid=events] [data-kind=place]').length";
+        wait::until("places to be hidden", Duration::from_secs(10), async || {
+            let left = self.browser.look(left, vec![]).await?;
+            Ok((left.as_u64() == Some(0)).then_some(()))
+        })
+        .await?;
+        // At the right end of the drawing is the end of the session.
+        let press = "const chart = document.querySelector('[data-testid=chart] canvas');
+            const { right, top } = chart.getBoundingClientRect();
+            const at = { clientX: right - 2, clientY: top + 30, bubbles: true, button: 0, pointerId: 1 };
+            chart.dispatchEvent(new PointerEvent('pointerdown', at));
+            chart.dispatchEvent(new PointerEvent('pointerup', at));";
+        self.browser.look(press, vec![]).await?;
+        self.at(self.log.len()).await
+    }
+
+    async fn it_plays(&self) -> Result<()> {
+        let home = char::from(Key::Home);
+        self.browser.keys(&[home]).await?;
+        self.browser.keys(&['+', '+', '+', '+']).await?;
+        self.browser.click("play").await?;
+        // At sixteen times its speed a session of made-up people is soon over.
+        self.at(self.log.len()).await?;
+        self.says("play", "Play").await
+    }
+
+    async fn odd_links(&self) -> Result<()> {
+        self.browser
+            .goto(&format!("{}?t=900m", self.address))
+            .await?;
+        self.at(self.log.len()).await?;
+        self.browser
+            .goto(&format!("{}?t=soon", self.address))
+            .await?;
+        self.says("problem", "no moment that can be read").await?;
+        self.says("time", "0:00.0 of").await
+    }
+
+    /// The page as it is on a desk and on a phone: nothing too wide, no rule of axe violated.
+    async fn look(&self, name: &str) -> Result<()> {
+        let browser = self.browser;
+        for (width, height) in [(360, 740), (1280, 800)] {
+            browser.resize(width, height).await?;
+            let beyond = "return document.documentElement.scrollWidth - innerWidth";
+            let beyond = browser.look(beyond, vec![]).await?;
+            ensure!(beyond.as_f64() <= Some(0.0), "{name} at {width}: {beyond}");
+            for (theme, dark) in [("light", false), ("dark", true)] {
+                browser.prefer(dark, true).await?;
+                let violations = axe::violations(browser).await?;
+                let file = format!("research-{name}-{width}-{theme}.png");
+                browser.screenshot(&tools::screenshots().join(file)).await?;
+                ensure!(violations.is_empty(), "{name} at {width}: {violations:?}");
+            }
+            browser.prefer(false, false).await?;
+        }
+        Ok(())
+    }
+}
+
+fn z(logged: &Envelope) -> Option<&[f64]> {
+    match &logged.event {
+        Event::Task(event) => Some(&event.movement()?.z),
+        _ => None,
+    }
+}
+
+/// A moment as the address has it, in milliseconds.
+fn read(t: &str) -> Option<u64> {
+    let (minutes, seconds) = t.split_once('m').unwrap_or(("0", t));
+    let seconds: f64 = seconds.strip_suffix('s')?.parse().ok()?;
+    Some(minutes.parse::<u64>().ok()? * 60_000 + (seconds * 1_000.0).round() as u64)
+}
