@@ -171,7 +171,11 @@ pub fn listen(viewer: Viewer) {
     let keys = window_event_listener(keydown, move |event: KeyboardEvent| {
         let target = event.target();
         let element = target.and_then(|it| it.dyn_into::<web_sys::Element>().ok());
-        let is = |css: &str| element.as_ref().is_some_and(|it| it.matches(css) == Ok(true));
+        let is = |css: &str| {
+            element
+                .as_ref()
+                .is_some_and(|it| it.matches(css) == Ok(true))
+        };
         let key = event.key();
         let taken = if is("button, a, summary, input[type=checkbox]") {
             key == " " || key == "Enter"
