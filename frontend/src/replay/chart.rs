@@ -93,6 +93,9 @@ pub struct Row {
 /// Space between two rows.
 const GAP: f64 = 6.0;
 
+/// Space between two dials.
+const DIAL_GAP: f64 = 2.0;
+
 /// The rows of what is not hidden. Of dials there are as many as a question in sight has most.
 #[must_use]
 pub fn rows(dials: usize, hidden: impl Fn(ChartKind) -> bool) -> Vec<Row> {
@@ -130,6 +133,10 @@ pub fn rows(dials: usize, hidden: impl Fn(ChartKind) -> bool) -> Vec<Row> {
     let mut top = 0.0;
     let mut placed = Vec::new();
     for (kind, label, height) in wanted {
+        let is_dial = |kind| matches!(kind, RowKind::Dial(_));
+        if is_dial(kind) && placed.last().is_some_and(|last: &Row| is_dial(last.kind)) {
+            top -= GAP - DIAL_GAP;
+        }
         placed.push(Row {
             kind,
             label,

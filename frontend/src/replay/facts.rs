@@ -229,7 +229,7 @@ mod tests {
                     "name": "dials", "latent": [dial, dial],
                     "shape": {"kind": "image", "height": 1, "width": 2, "channels": 1},
                     "display": {"arrangement": "apart", "binarise_at": null, "value_range": null},
-                    "distance": "bray_curtis", "threshold": 0.1, "skip_after_s": 30.0,
+                    "distance": {"kind": "bray_curtis"}, "threshold": 0.1, "skip_after_s": 30.0,
                     "weights_sha256": "", "bundle_sha256": "",
                 },
             }}],

@@ -41,7 +41,13 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     };
     let started = client.start(STUDY, "research-replay-watched").await?;
     take_part(server.address(), started, pace).await?;
-    let (session, log) = longest(server)?;
+    // The server decodes what has ended again, and notes it in its own log.
+    let (session, log) = wait::until("verification", Duration::from_secs(60), async || {
+        let found = longest(server)?;
+        let verified = |it: &Envelope| matches!(it.event, Event::Verified { .. });
+        Ok(found.1.iter().any(verified).then_some(found))
+    })
+    .await?;
     let under_way = client.start(STUDY, "research-replay-begun").await?;
     sign_in(server, browser).await?;
     let address = |session: &SessionId| {
@@ -61,7 +67,7 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     page.odd_links().await?;
 
     // A session that is under way is followed.
-    browser.goto(&address(&under_way.session)).await?;
+    browser.goto(&address(&under_way.plan.session)).await?;
     page.says("state", "Live").await?;
     page.says("place", "Consent form").await
 }

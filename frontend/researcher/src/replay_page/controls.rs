@@ -171,12 +171,16 @@ pub fn listen(viewer: Viewer) {
     let keys = window_event_listener(keydown, move |event: KeyboardEvent| {
         let target = event.target();
         let element = target.and_then(|it| it.dyn_into::<web_sys::Element>().ok());
-        let name = element.map(|it| it.tag_name()).unwrap_or_default();
+        let is = |css: &str| {
+            element
+                .as_ref()
+                .is_some_and(|it| it.matches(css) == Ok(true))
+        };
         let key = event.key();
-        let taken = match name.as_str() {
-            "INPUT" | "TEXTAREA" | "SELECT" => true,
-            "BUTTON" | "A" | "SUMMARY" => key == " " || key == "Enter",
-            _ => false,
+        let taken = if is("button, a, summary, input[type=checkbox]") {
+            key == " " || key == "Enter"
+        } else {
+            is("input, textarea, select")
         };
         let held = event.ctrl_key() || event.meta_key() || event.alt_key();
         if taken || held || event.default_prevented() || !viewer.keys.get_untracked() {
