@@ -16,6 +16,7 @@ pub use json_tree as json;
 pub mod clock;
 pub mod common;
 pub mod design;
+pub mod lanes;
 pub mod model;
 pub mod movement;
 pub mod questionnaire;

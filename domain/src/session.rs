@@ -18,7 +18,6 @@ pub mod identifying;
 mod in_question;
 mod keys;
 pub mod lab;
-pub mod lanes;
 mod limit;
 mod other_authors;
 mod pages;

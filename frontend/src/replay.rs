@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use api::StudyInfo;
 use api::replay::{LogEnds, NewEvents};
+use domain::lanes::Lanes;
 use domain::session::event::{Author, Envelope, QuestionRef};
-use domain::session::lanes::Lanes;
 use domain::session::plan::{PartPlan, SessionPlan};
 use domain::session::{SeekableLog, Session};
 use domain::verify::StepByStep;

@@ -11,10 +11,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{EventSource, MessageEvent};
 
-mod page_of_study;
 mod picture;
-
-pub use page_of_study::LiveOfStudy;
 
 /// A stream that has said nothing for so long is not live, in milliseconds.
 const SILENT_MS: f64 = 3_000.0 * PULSE_S as f64;

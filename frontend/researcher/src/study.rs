@@ -8,10 +8,13 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
-use crate::live::LiveOfStudy;
 use crate::route::Route;
 use crate::studies::StateOf;
 use crate::words::counted;
+
+mod now;
+
+use now::LiveOfStudy;
 
 /// The page of a study.
 #[component]

@@ -1,6 +1,6 @@
 //! The timeline of a session as a drawing: which rows it has, and where a moment lies in it.
 
-use domain::session::lanes::{LaneQuestion, Lanes};
+use domain::lanes::{LaneQuestion, Lanes};
 
 use super::drawn_time::DrawnTime;
 

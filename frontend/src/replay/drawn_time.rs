@@ -1,6 +1,6 @@
 //! Where a session's time lies on its timeline: long rests are drawn short, everything else to scale.
 
-use domain::session::lanes::Span;
+use domain::lanes::Span;
 
 /// No rest is drawn longer than this, in milliseconds of a time that is drawn to scale.
 const LONGEST: f64 = 30_000.0;

@@ -1,7 +1,7 @@
 //! The moment that is shown of a replayed session: now, or any before.
 
+use domain::lanes::Lanes;
 use domain::session::event::Envelope;
-use domain::session::lanes::Lanes;
 use domain::session::{LogPlace, SeekableLog, Session};
 use leptos::prelude::Set;
 

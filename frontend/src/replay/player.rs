@@ -1,6 +1,6 @@
 //! Playing a session: which moment is shown as time goes by.
 
-use domain::session::lanes::Span;
+use domain::lanes::Span;
 
 /// Speeds that a session is played at, as multiples of its own.
 pub const SPEEDS: [f64; 7] = [0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0];

@@ -1,6 +1,6 @@
 //! A curve of many points in as few as its drawing has columns of pixels.
 
-use domain::session::lanes::Point;
+use domain::lanes::Point;
 
 /// What of a curve lies in one column of pixels, from top to bottom as values.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,6 @@
 //! The timeline's legend: shapes and colours with their names, and what is to be hidden.
 
-use domain::session::lanes::AbsenceKind;
+use domain::lanes::AbsenceKind;
 use domain::task::Outcome;
 use leptos::html;
 use leptos::prelude::*;

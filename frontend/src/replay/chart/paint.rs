@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use domain::lanes::{DialLane, LaneQuestion, Lanes, Point};
 use domain::movement::Direction;
-use domain::session::lanes::{DialLane, LaneQuestion, Lanes, Point};
 use domain::task::Outcome;
 use web_sys::CanvasRenderingContext2d as Context;
 

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use api::replay::{LogEnds, MAX_NEW_EVENTS, NewEvents, ReplayState};
 use api::routes;
+use domain::lanes::Lanes;
 use domain::session::event::SessionId;
-use domain::session::lanes::Lanes;
 use frontend::replay::Replay;
 use frontend::runtime::client::ClientError;
 use frontend::runtime::retry::Retry;

@@ -1,6 +1,6 @@
 //! Single moments and absences on the timeline, each kind with a shape or a filling of its own.
 
-use domain::session::lanes::{Absence, AbsenceKind};
+use domain::lanes::{Absence, AbsenceKind};
 use web_sys::CanvasRenderingContext2d as Context;
 
 use super::Drawing;

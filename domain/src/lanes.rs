@@ -1,8 +1,8 @@
 //! A session along its time, for a timeline: its questions with alignment and dials, times away, pauses, and long
 //! stretches in which nothing was logged. A fold over its log, made further with each event.
 
-use super::{SeekableLog, Session};
 use crate::session::event::{Author, Envelope, Event, QuestionRef};
+use crate::session::{SeekableLog, Session};
 use crate::verify::Contradiction;
 
 mod question;

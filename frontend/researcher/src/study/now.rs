@@ -5,9 +5,9 @@ use domain::recruitment::assignment::Purpose;
 use frontend::replay::clock::clock;
 use leptos::prelude::*;
 
-use super::Live;
 use crate::area::Area;
 use crate::links::Link;
+use crate::live::Live;
 use crate::route::Route;
 
 /// Width and height of a sparkline.
