@@ -101,7 +101,7 @@ impl ExportJobs {
     /// The same, with those whose files are kept beside a database.
     ///
     /// # Errors
-    /// When the folder cannot be made or read.
+    /// When the folder is there and cannot be read.
     pub fn beside(self, database: &Path) -> std::io::Result<Self> {
         let folder = with_suffix(database, "-export-files");
         let infos = kept::open(&folder)?;

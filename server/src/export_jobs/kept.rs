@@ -18,10 +18,12 @@ struct Record {
     info: ExportInfo,
 }
 
-/// What is kept in a folder, which is made if it is not there. Whatever else lies there is left by jobs that were
-/// under way when the server stopped, and is removed.
+/// What is kept in a folder; nothing where there is none yet: the first job makes it. Whatever else lies there is
+/// left by jobs that were under way when the server stopped, and is removed.
 pub(super) fn open(folder: &Path) -> Result<Vec<ExportInfo>> {
-    private_files::create_folder(folder)?;
+    if !folder.try_exists()? {
+        return Ok(Vec::new());
+    }
     let mut infos = Vec::new();
     let mut wanted = Vec::new();
     for entry in std::fs::read_dir(folder)? {
