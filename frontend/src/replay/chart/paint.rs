@@ -110,7 +110,7 @@ impl Drawing<'_> {
             let (from, to) = (self.scale.x(rest.from_ms), self.scale.x(rest.to_ms));
             let words = format!("⇥{}⇤", length(rest.length_ms()));
             let half = words.chars().count() as f64 * 3.4 + 3.0;
-            let x = f64::midpoint(from, to).clamp(left + half, (right - half).max(left + half));
+            let x = f64::midpoint(from, to).min(right - half).max(left + half);
             let is_free = taken.iter().all(|(a, b)| x + half < *a || x - half > *b);
             if to >= left && from <= right && is_free {
                 let _ = context.fill_text(&words, x, middle);
@@ -123,7 +123,8 @@ impl Drawing<'_> {
             let half = words.chars().count() as f64 * 3.4 + 3.0;
             let x = self.scale.x(ms);
             context.fill_rect(x, row.top + row.height, 1.0, 4.0);
-            let x = x.clamp(left + half - 6.0, right - half + 6.0);
+            // On a canvas that is narrower than the words, they begin at its left.
+            let x = x.min(right - half + 6.0).max(left + half - 6.0);
             if taken.iter().all(|(a, b)| x + half < *a || x - half > *b) {
                 let _ = context.fill_text(&words, x, middle);
             }
