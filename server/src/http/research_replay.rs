@@ -44,14 +44,15 @@ pub(super) async fn events(
     };
     let stored = session_of(&state, &study, session).await?;
     let mut new = unless_stopping(&state, state.sessions.new_events(&stored, ends)).await??;
-    let mut hidden = new.events.clone();
-    let mut found = false;
-    for event in &mut hidden {
-        found |= identifying::hide(&mut event.event, Some(&stored.plan));
-    }
+    let plan = Some(&*stored.plan);
     if !query.identifying {
-        new.events = hidden;
-    } else if found {
+        for event in &mut new.events {
+            identifying::hide(&mut event.event, plan);
+        }
+        return Ok(Json(new));
+    }
+    let mut events = new.events.iter();
+    if events.any(|event| identifying::hide(&mut event.event.clone(), plan)) {
         let mut noted = state.access.audited(Some(&who), Act::Identified);
         noted.study = Some(study);
         noted.session = Some(stored.id.0.clone());

@@ -174,7 +174,7 @@ fn Funnel(parts: Vec<LivePart>) -> impl IntoView {
             <tr>
                 <th scope="row">{part.name}</th>
                 <td class="muted">{part.kind.replace('_', " ")}</td>
-                <td class="area-number">
+                <td>
                     <span class="area-funnel" style:width=share aria-hidden="true"></span>
                     {part.reached}
                 </td>
@@ -192,7 +192,7 @@ fn Funnel(parts: Vec<LivePart>) -> impl IntoView {
                         <tr>
                             <th scope="col">"Part"</th>
                             <th scope="col">"Kind"</th>
-                            <th scope="col" class="area-number">"Reached"</th>
+                            <th scope="col">"Reached"</th>
                             <th scope="col" class="area-number">"Went on"</th>
                             <th scope="col" class="area-number">"Left there"</th>
                             <th scope="col" class="area-number">"Median time"</th>
