@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use leptos::context::Provider;
 use leptos::prelude::*;
 
 use super::Replay;
@@ -13,6 +14,7 @@ use crate::screens::study::StudyScreen;
 use crate::screens::under_way::under_way;
 use crate::state::{Persistence, Screen};
 use crate::ui::parts::Remount;
+use crate::ui::presses::Mirrored;
 
 /// A session that is replayed, within reach of components.
 pub type SharedReplay = StoredValue<Rc<Replay>, LocalStorage>;
@@ -42,7 +44,9 @@ pub fn ReplayFrame(
     view! {
         {broken}
         <div class="replay-frame" inert>
-            <Remount of=shown.screen.into() children=screen mirrored=true/>
+            <Provider value=Mirrored>
+                <Remount of=shown.screen.into() children=screen/>
+            </Provider>
         </div>
     }
 }

@@ -63,9 +63,6 @@ pub fn Remount<T, V>(
     of: Signal<T>,
     /// Makes the elements that show it.
     children: V,
-    /// Whether it only mirrors what somebody else sees: then it is no new page for who looks on.
-    #[prop(optional)]
-    mirrored: bool,
 ) -> impl IntoView
 where
     T: Clone + Send + Sync + 'static,
@@ -73,9 +70,7 @@ where
 {
     made_anew(Box::new(move || {
         let value = of.get();
-        if !mirrored {
-            presses::new_page();
-        }
+        presses::new_page();
         let children = children.clone();
         Box::new(move || children(value))
     }))

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::time::Duration;
 
 use gloo_events::{EventListener, EventListenerOptions, EventListenerPhase};
-use leptos::prelude::{request_animation_frame, set_timeout};
+use leptos::prelude::{request_animation_frame, set_timeout, use_context};
 use wasm_bindgen::JsCast;
 use web_sys::{Document, Event, HtmlInputElement, KeyboardEvent, PointerEvent};
 
@@ -105,9 +105,13 @@ fn change<T>(change: impl FnOnce(&mut Presses) -> T) -> T {
     result
 }
 
+/// Within a page that only mirrors what somebody else sees: what changes in it is no new page for who looks on.
+#[derive(Debug, Clone, Copy)]
+pub struct Mirrored;
+
 /// Another page is shown from the next frame on: a screen, a step, or a way on that was not there.
 pub fn new_page() {
-    if document().is_none() {
+    if document().is_none() || use_context::<Mirrored>().is_some() {
         return;
     }
     change(Presses::pending);
