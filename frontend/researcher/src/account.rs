@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::entrance::Field;
+use crate::table_box::{TableBox, words};
 use crate::tokens::Tokens;
 use crate::words::date_and_time;
 
@@ -70,20 +71,7 @@ fn Places(area: Area) -> impl IntoView {
     view! {
         <section class="card">
             <h2>"Where you are signed in"</h2>
-            <div class="area-scroll" tabindex="0" role="region" aria-label="Sign-ins">
-                <table class="area-table">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Since"</th>
-                            <th scope="col">"Last used"</th>
-                            <th scope="col">"Address"</th>
-                            <th scope="col">"Browser"</th>
-                            <th scope="col">"Action"</th>
-                        </tr>
-                    </thead>
-                    <tbody>{move || places.get().into_iter().map(row).collect_view()}</tbody>
-                </table>
-            </div>
+            <TableBox label="Sign-ins" heads=words(["Since", "Last used", "Address", "Browser", "Action"])>{move || places.get().into_iter().map(row).collect_view()}</TableBox>
         </section>
     }
 }
@@ -153,18 +141,7 @@ fn Accounts(area: Area) -> impl IntoView {
         <section class="card">
             <h2>"Accounts"</h2>
             <p class="muted">"They are made and changed with redial user, on the server's machine."</p>
-            <div class="area-scroll" tabindex="0" role="region" aria-label="Accounts">
-                <table class="area-table">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Name"</th>
-                            <th scope="col">"State"</th>
-                            <th scope="col">"Roles"</th>
-                        </tr>
-                    </thead>
-                    <tbody>{move || people.get().people.into_iter().map(row).collect_view()}</tbody>
-                </table>
-            </div>
+            <TableBox label="Accounts" heads=words(["Name", "State", "Roles"])>{move || people.get().people.into_iter().map(row).collect_view()}</TableBox>
         </section>
     }
 }

@@ -7,7 +7,11 @@ use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
 
 use crate::area::Area;
+use crate::table_box::{TableBox, words};
 use crate::words::date_and_time;
+
+/// What is said of each entry.
+const HEADS: [&str; 7] = ["When", "Who", "What", "Study", "Session", "About", "From"];
 
 /// The page of the audit log, the newest first.
 #[component]
@@ -53,16 +57,10 @@ pub fn AuditPage(area: Area) -> impl IntoView {
             view! { <p class="actions"><Press testid="older" class="button" on_press>"Older entries"</Press></p> },
         )
     };
-    let heads = ["When", "Who", "What", "Study", "Session", "About", "From"];
     view! {
         <div data-screen="audit" class="area-page">
             <Heading words="Audit log"/>
-            <div class="area-scroll" tabindex="0" role="region" aria-label="Entries">
-                <table class="area-table" data-testid="entries">
-                    <thead><tr>{heads.map(|head| view! { <th scope="col">{head}</th> }).collect_view()}</tr></thead>
-                    <tbody>{move || entries.get().into_iter().map(row).collect_view()}</tbody>
-                </table>
-            </div>
+            <TableBox label="Entries" testid="entries" heads=words(HEADS)>{move || entries.get().into_iter().map(row).collect_view()}</TableBox>
             {more}
         </div>
     }

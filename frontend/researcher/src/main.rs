@@ -17,6 +17,7 @@ mod replay_page;
 mod route;
 mod studies;
 mod study;
+mod table_box;
 mod tokens;
 mod words;
 

@@ -9,6 +9,20 @@ use leptos::prelude::*;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
+use crate::table_box::{Head, TableBox};
+
+/// What is said of each study.
+const HEADS: [Head; 9] = [
+    ("Study", false),
+    ("State", false),
+    ("Started", true),
+    ("Under way", true),
+    ("Count", true),
+    ("Wanted", true),
+    ("Left", true),
+    ("Needs somebody", false),
+    ("You are", false),
+];
 
 /// The list of studies.
 #[component]
@@ -33,26 +47,12 @@ pub fn StudiesPage(area: Area) -> impl IntoView {
             view! { <p>{words}</p> }.into_any()
         }
         Some(found) => {
-            let rows = found.into_iter().map(|study| row(area, &study));
+            let rows = found
+                .into_iter()
+                .map(|study| row(area, &study))
+                .collect_view();
             view! {
-                <div class="area-scroll" tabindex="0" role="region" aria-label="Studies">
-                    <table class="area-table">
-                        <thead>
-                            <tr>
-                                <th scope="col">"Study"</th>
-                                <th scope="col">"State"</th>
-                                <th scope="col" class="area-number">"Started"</th>
-                                <th scope="col" class="area-number">"Under way"</th>
-                                <th scope="col" class="area-number">"Count"</th>
-                                <th scope="col" class="area-number">"Wanted"</th>
-                                <th scope="col" class="area-number">"Left"</th>
-                                <th scope="col">"Needs somebody"</th>
-                                <th scope="col">"You are"</th>
-                            </tr>
-                        </thead>
-                        <tbody>{rows.collect_view()}</tbody>
-                    </table>
-                </div>
+                <TableBox label="Studies" heads=HEADS>{rows}</TableBox>
             }
             .into_any()
         }

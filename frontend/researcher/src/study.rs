@@ -10,6 +10,7 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
 use crate::studies::StateOf;
+use crate::table_box::{Head, TableBox};
 use crate::words::counted;
 
 mod now;
@@ -80,6 +81,18 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
     }
 }
 
+/// What is said of each cell.
+const HEADS: [Head; 8] = [
+    ("Cell", false),
+    ("Wanted", true),
+    ("Count", true),
+    ("Under way", true),
+    ("Open", true),
+    ("Left", true),
+    ("Excluded", true),
+    ("Over quota", true),
+];
+
 /// Who is in which cell, as `redial study cells` prints it.
 #[component]
 fn Cells(cells: Vec<CellCounts>) -> impl IntoView {
@@ -108,28 +121,9 @@ fn Cells(cells: Vec<CellCounts>) -> impl IntoView {
             </tr>
         }
     };
-    let heads = [
-        "Wanted",
-        "Count",
-        "Under way",
-        "Open",
-        "Left",
-        "Excluded",
-        "Over quota",
-    ];
     (!cells.is_empty()).then(|| {
         view! {
-            <div class="area-scroll" tabindex="0" role="region" aria-label="Cells">
-                <table class="area-table" data-testid="cells">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Cell"</th>
-                            {heads.map(|head| view! { <th scope="col" class="area-number">{head}</th> }).collect_view()}
-                        </tr>
-                    </thead>
-                    <tbody>{cells.into_iter().map(row).collect_view()}</tbody>
-                </table>
-            </div>
+            <TableBox label="Cells" testid="cells" heads=HEADS>{cells.into_iter().map(row).collect_view()}</TableBox>
         }
     })
 }

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::entrance::Field;
+use crate::table_box::{TableBox, words};
 use crate::words::date_and_time;
 
 /// The tokens of whoever is signed in, and a new one.
@@ -56,21 +57,7 @@ pub fn Tokens(area: Area) -> impl IntoView {
         let tokens = tokens.get();
         (!tokens.is_empty()).then(|| {
             view! {
-                <div class="area-scroll" tabindex="0" role="region" aria-label="Your tokens">
-                    <table class="area-table">
-                        <thead>
-                            <tr>
-                                <th scope="col">"For"</th>
-                                <th scope="col">"May"</th>
-                                <th scope="col">"In"</th>
-                                <th scope="col">"Ends"</th>
-                                <th scope="col">"Last used"</th>
-                                <th scope="col">"Action"</th>
-                            </tr>
-                        </thead>
-                        <tbody>{tokens.into_iter().map(row).collect_view()}</tbody>
-                    </table>
-                </div>
+                <TableBox label="Your tokens" heads=words(["For", "May", "In", "Ends", "Last used", "Action"])>{tokens.into_iter().map(row).collect_view()}</TableBox>
             }
         })
     };

@@ -9,6 +9,28 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::live::Live;
 use crate::route::Route;
+use crate::table_box::{Head, TableBox};
+
+/// What is said of somebody under way.
+const PEOPLE: [Head; 7] = [
+    ("Session", false),
+    ("Cell", false),
+    ("Part", false),
+    ("Question", false),
+    ("For", true),
+    ("Alignment", false),
+    ("State", false),
+];
+
+/// What is said of a part.
+const PARTS: [Head; 6] = [
+    ("Part", false),
+    ("Kind", false),
+    ("Reached", false),
+    ("Went on", true),
+    ("Left there", true),
+    ("Median time", true),
+];
 
 /// Width and height of a sparkline.
 const SPARK: (f64, f64) = (80.0, 24.0);
@@ -63,23 +85,9 @@ fn Shown(area: Area, live: Live, study: LiveStudy) -> impl IntoView {
         .into_iter()
         .map(|person| row(area, live, &name, person));
     let rows = rows.collect_view();
-    let heads = [
-        "Session",
-        "Cell",
-        "Part",
-        "Question",
-        "For",
-        "Alignment",
-        "State",
-    ];
     let table = nobody.is_none().then(|| {
         view! {
-            <div class="area-scroll" tabindex="0" role="region" aria-label="Who is where">
-                <table class="area-table" data-testid="now">
-                    <thead><tr>{heads.map(|head| view! { <th scope="col">{head}</th> }).collect_view()}</tr></thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            </div>
+            <TableBox label="Who is where" testid="now" heads=PEOPLE>{rows}</TableBox>
         }
     });
     view! {
@@ -186,21 +194,7 @@ fn Funnel(parts: Vec<LivePart>) -> impl IntoView {
     };
     (!parts.is_empty()).then(|| {
         view! {
-            <div class="area-scroll" tabindex="0" role="region" aria-label="Parts">
-                <table class="area-table" data-testid="funnel">
-                    <thead>
-                        <tr>
-                            <th scope="col">"Part"</th>
-                            <th scope="col">"Kind"</th>
-                            <th scope="col">"Reached"</th>
-                            <th scope="col" class="area-number">"Went on"</th>
-                            <th scope="col" class="area-number">"Left there"</th>
-                            <th scope="col" class="area-number">"Median time"</th>
-                        </tr>
-                    </thead>
-                    <tbody>{parts.into_iter().map(row).collect_view()}</tbody>
-                </table>
-            </div>
+            <TableBox label="Parts" testid="funnel" heads=PARTS>{parts.into_iter().map(row).collect_view()}</TableBox>
         }
     })
 }
