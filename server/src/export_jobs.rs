@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use api::research::{EXPORT_HOURS, ExportInfo, ExportState, NewExport};
 use tokio::sync::Semaphore;
@@ -27,6 +28,8 @@ const AT_ONCE: usize = 3;
 /// Exports of a study that are kept or under way at most.
 const MOST_OF_STUDY: usize = 20;
 const HOUR_MS: u64 = 3_600_000;
+/// How often it is looked for those whose time is over.
+const SWEEP_EVERY: Duration = Duration::from_secs(600);
 
 /// Why there is no such export, or none is begun.
 #[derive(Debug, thiserror::Error)]
@@ -243,6 +246,17 @@ impl ExportJobs {
         for id in over {
             self.forget(&id);
         }
+    }
+
+    /// Removes those whose time is over, also where nobody asks for any, until the server stops.
+    pub async fn keep_swept(self: Arc<Self>) {
+        let sweeping = async {
+            loop {
+                self.sweep();
+                tokio::time::sleep(SWEEP_EVERY).await;
+            }
+        };
+        let _: Option<()> = self.stopping.run_until_cancelled(sweeping).await;
     }
 
     /// Changes what is known of a job; whether it is still wanted.

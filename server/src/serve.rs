@@ -50,6 +50,8 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
         state.sessions.clone(),
         stopping.clone(),
     ));
+    // Files lie with this server, so it is no duty that servers share.
+    tokio::spawn(state.exports.clone().keep_swept());
     let serving = accept(
         listener,
         router(state.clone()),
