@@ -210,6 +210,17 @@ impl Page<'_> {
         self.at(self.log.len()).await?;
         self.browser.look(entry, vec![]).await?;
         self.says("place", "ractice question 2").await?;
+        // Hidden kinds are in neither.
+        let hide = "document.querySelector('[data-testid=legend] [data-kind=places]').click();
+            return document.querySelectorAll('[data-testid=events] [data-kind=place]').length";
+        self.browser.look(hide, vec![]).await?;
+        let left =
+            "return document.querySelectorAll('[data-testid=events] [data-kind=place]').length";
+        wait::until("places to be hidden", Duration::from_secs(10), async || {
+            let left = self.browser.look(left, vec![]).await?;
+            Ok((left.as_u64() == Some(0)).then_some(()))
+        })
+        .await?;
         // At the right end of the drawing is the end of the session.
         let press = "const chart = document.querySelector('[data-testid=chart] canvas');
             const { right, top } = chart.getBoundingClientRect();
