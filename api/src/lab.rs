@@ -25,11 +25,21 @@ pub struct LabStudy {
     pub sessions: Vec<SessionLine>,
 }
 
+/// Says who runs a lab session from now on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NewExperimenter {
+    /// The name with which they sign in: one's own, or, for those who may manage the study, somebody else's.
+    pub name: String,
+}
+
 /// What an experimenter does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ExperimenterAct {
+
     /// Writes a note, or marks a moment.
     Note {
         /// The note; may be empty if there is a mark.

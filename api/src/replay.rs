@@ -20,6 +20,9 @@ pub struct SessionLine {
     pub ordinal: u64,
     /// The code that the experimenter gave the participant, if they did.
     pub participant_code: Option<String>,
+    /// Who runs it, in a lab.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experimenter: Option<String>,
     /// When it began, in milliseconds since 1970.
     pub created_at_unix_ms: u64,
     /// Whether nothing more is asked in it.

@@ -33,7 +33,7 @@ pub use exports::{
 };
 pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{
-    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SessionColumn, SessionRow,
+    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SessionColumn, SessionQuery, SessionRow,
     SessionTable, SessionsQuery,
 };
 
@@ -381,6 +381,8 @@ pub enum Act {
     ArrivalsForgotten,
     /// Put a transcript beside a recording.
     TranscriptAdded,
+    /// Named who runs a lab session.
+    ExperimenterNamed,
 }
 
-named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, ArrivalsForgotten, TranscriptAdded);
+named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed);

@@ -94,28 +94,6 @@ pub fn piece(id: &SessionId, recording: &str, piece: &str) -> String {
     format!("/api/sessions/{id}/recordings/{recording}/{piece}")
 }
 
-/// The studies that are run in a lab (GET, the lab's key as bearer).
-pub const LAB_STUDIES: &str = "/api/lab/studies";
-
-/// A lab session (GET, the lab's key as bearer).
-#[must_use]
-pub fn lab_session(id: &SessionId) -> String {
-    format!("/api/lab/sessions/{id}")
-}
-
-/// The events of a lab session (GET, [`crate::lab::LogEnds`] as the query, the lab's key as
-/// bearer). Answered once there are some, or after a while.
-#[must_use]
-pub fn lab_events(id: &SessionId) -> String {
-    format!("/api/lab/sessions/{id}/events")
-}
-
-/// What the experimenter does (POST [`crate::lab::ExperimenterAct`], the lab's key as bearer).
-#[must_use]
-pub fn lab_acts(id: &SessionId) -> String {
-    format!("/api/lab/sessions/{id}/acts")
-}
-
 /// The WebSocket all sessions stream to (GET with upgrade).
 pub const STREAM: &str = "/api/stream";
 
@@ -171,13 +149,28 @@ pub fn research_pause(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/pause")
 }
 
+/// The studies that are run in a lab, with the sessions that whoever asks may follow (GET).
+pub const LAB_STUDIES: &str = "/research/api/lab/studies";
+
+/// Says who runs a lab session (POST [`crate::lab::NewExperimenter`]).
+#[must_use]
+pub fn lab_experimenter(study: &str, session: &SessionId) -> String {
+    format!("{}/experimenter", research_session(study, session))
+}
+
+/// What the experimenter does in a lab session (POST [`crate::lab::ExperimenterAct`]).
+#[must_use]
+pub fn lab_acts(study: &str, session: &SessionId) -> String {
+    format!("{}/acts", research_session(study, session))
+}
+
 /// A page of a study's sessions (GET, [`crate::research::SessionsQuery`] as the query).
 #[must_use]
 pub fn research_sessions(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/sessions")
 }
 
-/// A session of a study as its replay needs it (GET).
+/// A session of a study as its replay needs it (GET, [`crate::research::SessionQuery`] as the query).
 #[must_use]
 pub fn research_session(study: &str, session: &SessionId) -> String {
     format!("{}/{session}", research_sessions(study))

@@ -91,6 +91,8 @@ pub struct Session {
     withdrew: Option<bool>,
     /// Why the researcher excluded the session by hand.
     excluded: Option<String>,
+    /// Who runs it beside the participant.
+    experimenter: Option<String>,
     answers: Vec<AnsweredQuestionnaire>,
     verdicts: BTreeMap<QuestionRef, Verdict>,
     /// Of the stage under way, where it has a limit.
@@ -123,6 +125,7 @@ impl Session {
             consented: None,
             withdrew: None,
             excluded: None,
+            experimenter: None,
             answers: Vec::new(),
             verdicts: BTreeMap::new(),
             stage_clock: None,

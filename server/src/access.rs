@@ -190,6 +190,25 @@ impl Access {
         })
     }
 
+    /// Whoever shows the key of the lab. It is for labs without accounts, and opens nothing once there is one.
+    ///
+    /// # Errors
+    /// When there are accounts, or the storage fails.
+    pub async fn of_lab_key(&self, caller: &Caller) -> Result<SignedIn> {
+        if self.has_accounts().await? {
+            return Err(AccessError::LabKeyOver);
+        }
+        Ok(SignedIn::with_lab_key(caller.origin))
+    }
+
+    /// Whether anybody has an account.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub async fn has_accounts(&self) -> Result<bool> {
+        Ok(!self.storage.users().await?.is_empty())
+    }
+
     /// The places where somebody is signed in, the newest first, and which of them asks.
     ///
     /// # Errors
@@ -240,6 +259,7 @@ impl Access {
                 let token = token.filter(|token| now < token.ends_at_unix_ms);
                 token.ok_or(AccessError::NoToken)?;
             }
+            Shown::LabKey => return Err(AccessError::SignedOut),
         }
         Ok(SignedIn {
             user: self.user_of(who.name()).await?,

@@ -65,6 +65,17 @@ pub struct Rows {
     pub problems: Vec<String>,
 }
 
+impl Rows {
+    /// Leaves the rows of the sessions that somebody runs in a lab.
+    pub fn keep_those_of(&mut self, experimenter: &str) {
+        let columns = session_columns().into_iter();
+        let place = columns.map(|column| column.name).position(|it| it == "experimenter");
+        self.rows
+            .retain(|row| place.is_some_and(|place| row.cell(place) == experimenter));
+        self.all = self.rows.len() as u64;
+    }
+}
+
 impl Summaries {
     /// Over a storage; nothing is read yet. `processor` makes rows, until `stopping` is cancelled.
     #[must_use]

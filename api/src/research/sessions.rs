@@ -34,6 +34,15 @@ pub struct SessionsQuery {
     pub rows: Option<u32>,
 }
 
+/// Whether a session is shown with what is identifying.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionQuery {
+    /// Whether with the code of the participant. It needs [`Right::Identify`](super::Right::Identify) and is noted.
+    pub identifying: bool,
+}
+
 /// From where on in a session's log, and whether with what is identifying.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

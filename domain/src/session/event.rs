@@ -44,6 +44,9 @@ pub const MAX_NAME: usize = 200;
 /// Longest name of a mark, in characters.
 pub const MAX_MARK: usize = 40;
 
+/// Longest name of somebody who signs in, in characters.
+pub const MAX_ACCOUNT_NAME: usize = 100;
+
 crate::json::tagged! {
     "kind";
     /// Everything that can happen in a session. What happens in a question belongs to
@@ -303,6 +306,11 @@ crate::json::tagged! {
             #[serde(default, skip_serializing_if = "Option::is_none")]
             about_ms: Option<u64>,
         },
+        /// Who runs the session beside the participant, from now on.
+        ExperimenterNamed {
+            /// The name with which they sign in, at most [`MAX_ACCOUNT_NAME`] characters.
+            name: String,
+        },
         /// The experimenter asks the page to pause. It counts once the page has logged
         /// [`Paused`](Self::Paused).
         PauseAsked,
@@ -333,7 +341,7 @@ crate::json::named!(Event::variant:
     RecordingStarted, PieceRecorded, RecordingStopped, RecordingFailed, MicrophoneSilent,
     MicrophoneHeard, TalkStarted, TalkEnded, QuestionnaireAnswered, WentBack, MoreTimeTaken,
     CheckReceived, CheckGiven, VerdictReceived, VerdictGiven, Restored, Verified, WayBackGiven,
-    Excluded, Readmitted, NoteWritten, PauseAsked, ResumeAsked, StageEndAsked, Task
+    Excluded, Readmitted, NoteWritten, ExperimenterNamed, PauseAsked, ResumeAsked, StageEndAsked, Task
 );
 
 impl Event {

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::event::{Envelope, Event};
+
 /// Most marks of a study: one for each of the keys 1 to 9.
 pub const MAX_MARKS: usize = 9;
 
@@ -16,6 +18,15 @@ pub const MAX_RECORDED_BYTES: u64 = 512 * 1024 * 1024;
 
 /// Most pieces of all recordings of a session: 36 hours in pieces of some seconds.
 pub const MAX_PIECES: usize = 50_000;
+
+/// Who runs a lab session by the experimenter's log of it: whoever was named last.
+#[must_use]
+pub fn experimenter(log: &[Envelope]) -> Option<&str> {
+    log.iter().rev().find_map(|logged| match &logged.event {
+        Event::ExperimenterNamed { name } => Some(&**name),
+        _ => None,
+    })
+}
 
 /// What an experimenter has at hand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

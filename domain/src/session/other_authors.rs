@@ -48,6 +48,12 @@ impl Session {
             {
                 Ok(vec![])
             }
+            (Author::Experimenter, Event::ExperimenterNamed { name })
+                if self.plan.mode == Mode::Lab =>
+            {
+                self.experimenter = Some(name.clone());
+                Ok(vec![])
+            }
             (Author::Experimenter, Event::PauseAsked | Event::ResumeAsked)
                 if self.plan.mode == Mode::Lab =>
             {

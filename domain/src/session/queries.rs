@@ -9,6 +9,12 @@ use crate::session::event::{Author, Consented, QuestionRef};
 use crate::session::plan::{PartPlan, SessionPlan, StagePlan};
 
 impl Session {
+    /// Who runs the session beside the participant, if somebody was named: the name with which they sign in.
+    #[must_use]
+    pub fn experimenter(&self) -> Option<&str> {
+        self.experimenter.as_deref()
+    }
+
     /// Why the researcher excluded the session by hand, if they did.
     #[must_use]
     pub fn excluded_because(&self) -> Option<&str> {

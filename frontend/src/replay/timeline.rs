@@ -123,6 +123,9 @@ impl Watcher {
             Event::ConnectionRestored => words(TimelineKind::Absence, "Has the network again"),
             Event::Paused => words(TimelineKind::Asked, "Paused"),
             Event::Resumed => words(TimelineKind::Asked, "Went on"),
+            Event::ExperimenterNamed { name } => {
+                Some((TimelineKind::Asked, format!("{name} runs the session")))
+            }
             Event::PauseAsked => words(TimelineKind::Asked, "A pause was asked for"),
             Event::ResumeAsked => words(TimelineKind::Asked, "It was asked to go on"),
             Event::StageEndAsked { stage } => Some((
@@ -203,6 +206,7 @@ fn event_is_by_others(event: &Event) -> bool {
     matches!(
         event,
         Event::NoteWritten { .. }
+            | Event::ExperimenterNamed { .. }
             | Event::Verified { .. }
             | Event::WayBackGiven { .. }
             | Event::Excluded { .. }

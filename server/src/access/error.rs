@@ -24,6 +24,11 @@ pub enum AccessError {
     /// No token, or one that is out of date.
     #[error("this token is not known, or out of date; make a new one in the researcher's area")]
     NoToken,
+    /// The key of the lab, where there are accounts.
+    #[error(
+        "the key of the lab opens nothing since people of this server have accounts; sign in at /research"
+    )]
+    LabKeyOver,
     /// Something that only people do.
     #[error("this cannot be done with a token; sign in")]
     NotWithToken,
@@ -60,6 +65,16 @@ pub enum AccessError {
     /// There is nobody of that name.
     #[error("nobody is called '{0}'; `redial user list` shows everybody")]
     Nobody(String),
+    /// They have no role in the study.
+    #[error(
+        "'{name}' has no role in the study '{study}'; give them one first (`redial user role {name} --study {study} --as experimenter`)"
+    )]
+    NoRole {
+        /// Their name.
+        name: String,
+        /// The study.
+        study: String,
+    },
     /// Nobody else looks after accounts.
     #[error(
         "'{0}' is the only one who looks after accounts; let somebody else do that first (`redial user role NAME --admin`)"

@@ -1,6 +1,7 @@
 //! People's accounts: who has one, and how their passwords are set.
 
 use api::research::{Act, Membership, Person};
+use domain::session::event::MAX_ACCOUNT_NAME;
 
 use super::{Access, AccessError, Caller, LINK_MS, Result, SignedIn, password};
 use crate::secrets::{Token, TokenHash};
@@ -14,7 +15,7 @@ pub type PasswordKey = Token;
 pub fn user_name(text: &str) -> Option<String> {
     let name = text.trim().to_ascii_lowercase();
     let fits = |c: u8| c.is_ascii_alphanumeric() || b"._-@+".contains(&c);
-    ((1..=100).contains(&name.len()) && name.bytes().all(fits)).then_some(name)
+    ((1..=MAX_ACCOUNT_NAME).contains(&name.len()) && name.bytes().all(fits)).then_some(name)
 }
 
 impl Access {
@@ -32,6 +33,21 @@ impl Access {
             studies: user.memberships,
         };
         Ok(users.map(person).collect())
+    }
+
+    /// The name of somebody who has a role in a study.
+    ///
+    /// # Errors
+    /// When nobody is called so, or they have none; or the storage fails.
+    pub async fn member(&self, name: &str, study: &str) -> Result<String> {
+        let named = user_name(name).ok_or_else(|| AccessError::Name(name.to_owned()))?;
+        let user = self.storage.user(&named).await?;
+        let user = user.ok_or_else(|| AccessError::Nobody(named.clone()))?;
+        let member = user.memberships.iter().any(|it| it.study == study);
+        member.then_some(named).ok_or(AccessError::NoRole {
+            name: user.name,
+            study: study.to_owned(),
+        })
     }
 
     /// Makes an account; gives what the link holds to set its password with. `by` is nobody for a command.

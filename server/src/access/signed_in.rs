@@ -1,6 +1,6 @@
 //! Somebody who has shown who they are.
 
-use api::research::{Act, Me, Membership, Right};
+use api::research::{Act, Me, Membership, Permission, Right, Role};
 
 use super::{AccessError, Result};
 use crate::limits::Origin;
@@ -9,9 +9,17 @@ use crate::storage::{ApiToken, Audited, SignIn, User};
 /// With what somebody has shown who they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Shown {
-    Cookie { sign_in: SignIn, change_key: String },
+    Cookie {
+        sign_in: SignIn,
+        change_key: String,
+    },
     Token(ApiToken),
+    /// The key of the lab: all lab sessions are its own.
+    LabKey,
 }
+
+/// What whoever shows the key of the lab is called. Nobody's account is: there is a space in it.
+const LAB: &str = "lab key";
 
 /// Somebody who has shown who they are.
 #[derive(Debug, Clone)]
@@ -28,6 +36,28 @@ impl SignedIn {
         &self.user.name
     }
 
+    /// Somebody who has shown the key of the lab.
+    pub(super) fn with_lab_key(origin: Origin) -> Self {
+        Self {
+            user: User {
+                name: LAB.to_owned(),
+                admin: false,
+                disabled: false,
+                password: None,
+                added_at_unix_ms: 0,
+                memberships: Vec::new(),
+            },
+            shown: Shown::LabKey,
+            origin,
+        }
+    }
+
+    /// Whether they have shown the key of the lab, and are nobody in particular.
+    #[must_use]
+    pub fn is_lab(&self) -> bool {
+        self.shown == Shown::LabKey
+    }
+
     /// Whether they look after people's accounts. No token does.
     #[must_use]
     pub fn is_admin(&self) -> bool {
@@ -39,7 +69,7 @@ impl SignedIn {
     pub fn change_key(&self) -> Option<&str> {
         match &self.shown {
             Shown::Cookie { change_key, .. } => Some(change_key),
-            Shown::Token(_) => None,
+            Shown::Token(_) | Shown::LabKey => None,
         }
     }
 
@@ -49,7 +79,7 @@ impl SignedIn {
         let memberships = self.user.memberships.iter();
         let found = memberships.clone().find(|it| it.study == study)?;
         match &self.shown {
-            Shown::Cookie { .. } => Some(found),
+            Shown::Cookie { .. } | Shown::LabKey => Some(found),
             Shown::Token(token) => token.studies.iter().any(|it| it == study).then_some(found),
         }
     }
@@ -61,6 +91,7 @@ impl SignedIn {
         let in_scope = match &self.shown {
             Shown::Cookie { .. } => true,
             Shown::Token(token) => token.scopes.contains(&right.scope()),
+            Shown::LabKey => return own && Role::Experimenter.may(right) == Permission::OwnSessions,
         };
         in_scope
             && self
@@ -87,7 +118,7 @@ impl SignedIn {
     pub(super) fn sign_in(&self) -> Result<&SignIn> {
         match &self.shown {
             Shown::Cookie { sign_in, .. } => Ok(sign_in),
-            Shown::Token(_) => Err(AccessError::NotWithToken),
+            Shown::Token(_) | Shown::LabKey => Err(AccessError::NotWithToken),
         }
     }
 
@@ -97,10 +128,11 @@ impl SignedIn {
         Audited {
             by: Some(self.user.name.clone()),
             address: Some(self.origin.to_string()),
-            with: Some(match &self.shown {
-                Shown::Cookie { sign_in, .. } => sign_in.id.clone(),
-                Shown::Token(token) => token.id.clone(),
-            }),
+            with: match &self.shown {
+                Shown::Cookie { sign_in, .. } => Some(sign_in.id.clone()),
+                Shown::Token(token) => Some(token.id.clone()),
+                Shown::LabKey => None,
+            },
             ..Audited::by_command(act, at_unix_ms)
         }
     }

@@ -1,6 +1,6 @@
 //! What a command, or somebody in the researcher's area, wants done.
 
-use api::research::{Act, Membership};
+use api::research::{Act, Membership, Right};
 use domain::recruitment::pay;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
@@ -50,6 +50,13 @@ pub enum Request {
         recording: u32,
         /// The transcript, in WebVTT.
         webvtt: String,
+    },
+    /// Say who runs a lab session.
+    NameExperimenter {
+        /// The session.
+        session: SessionId,
+        /// The name with which they sign in.
+        name: String,
     },
     /// Change who has an account in the researcher's area.
     User {
@@ -124,6 +131,7 @@ impl Request {
             | Self::ForgetArrivals { .. }
             | Self::Erase { .. }
             | Self::AddTranscript { .. }
+            | Self::NameExperimenter { .. }
             | Self::User { .. }
             | Self::Pay { .. } => false,
         }
@@ -177,6 +185,14 @@ impl Request {
                 excluded,
                 why,
             } => u64::from(sessions.exclude(session, *excluded, why.clone()).await?),
+            Self::NameExperimenter { session, name } => {
+                let stored = sessions.stored_lab_session(session).await?;
+                let study = &stored.study;
+                let name = access.member(name, study).await?;
+                // A command is an owner's.
+                let over = by.is_none_or(|by| by.may(Right::Manage, study, false));
+                u64::from(sessions.name_experimenter(session, name, over).await?)
+            }
             // What is done with accounts is noted where it is done.
             Self::User { change } => return Ok(change.carry_out(access, by).await?),
         };
@@ -205,6 +221,7 @@ impl Request {
             | Self::Pay { study, .. } => About::Study(study),
             Self::Erase { session }
             | Self::AddTranscript { session, .. }
+            | Self::NameExperimenter { session, .. }
             | Self::Exclude { session, .. } => About::Session(session),
             Self::User { .. } => About::User,
         }
@@ -227,6 +244,7 @@ impl Request {
             Self::ForgetArrivals { .. } => (Act::ArrivalsForgotten, None),
             Self::Pay { entries, .. } => (Act::Paid, Some(format!("{} entries", entries.len()))),
             Self::AddTranscript { .. } => (Act::TranscriptAdded, None),
+            Self::NameExperimenter { name, .. } => (Act::ExperimenterNamed, Some(name.clone())),
             Self::Erase { .. } => (Act::Erased, None),
             Self::Exclude { excluded: true, .. } => (Act::Excluded, None),
             Self::Exclude {

@@ -78,6 +78,8 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Text, "", "link, prolific, mturk, connect" => r.platform();
         "platform_told": "What the participant took back to their platform; empty if nothing",
             Text, "", "completed, attention_checks_failed, incompatible_device, screened_out, no_consent, withdrawn" => r.log.told.map(Ended::name);
+        "experimenter": "Who ran the session in a lab: the name with which they sign in; empty if nobody said so",
+            Text, "", "any" => r.session.experimenter();
         "purpose": "What the session is for; only those of participants are data",
             Text, "", "participant, pilot, preview, simulated", usual => r.purpose().name();
         "cell": "Name of the cell of the study's design; empty in a study without cells",

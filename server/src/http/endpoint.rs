@@ -32,21 +32,22 @@ pub enum OpenedBy {
     Nothing,
     /// The token of the session in the path, as a bearer.
     SessionToken,
-    /// The key of the lab, as a bearer.
-    LabKey,
-    /// That they are signed in to the researcher's area: the cookie of a sign-in, or a token as a bearer.
+    /// That they are signed in to the researcher's area: the cookie of a sign-in, or a token or the key of the lab as
+    /// a bearer.
     SignIn,
     /// That they look after people's accounts.
     Admin,
-    /// That they have a right in the study in the path.
+    /// That they have a right in the study in the path, or for the session in it.
     Right(Right),
+    /// That they have a right in the study in the path, for some of its sessions at least. The answer keeps to these.
+    RightForSome(Right),
 }
 
 impl OpenedBy {
     /// Whether it is for people of the researcher's area. The other endpoints check what is shown themselves.
     #[must_use]
     pub fn is_of_research(self) -> bool {
-        matches!(self, Self::SignIn | Self::Admin | Self::Right(_))
+        !matches!(self, Self::Nothing | Self::SessionToken)
     }
 }
 
@@ -115,11 +116,6 @@ impl Endpoint {
         self.opened_by(OpenedBy::SessionToken)
     }
 
-    /// It wants the key of the lab as a bearer.
-    pub(super) fn with_lab_key(self) -> Self {
-        self.opened_by(OpenedBy::LabKey)
-    }
-
     /// It is for whoever is signed in to the researcher's area.
     pub(super) fn signed_in(self) -> Self {
         self.opened_by(OpenedBy::SignIn).or(&[ErrorCode::Forbidden])
@@ -130,9 +126,15 @@ impl Endpoint {
         self.opened_by(OpenedBy::Admin).or(&[ErrorCode::Forbidden])
     }
 
-    /// It is for those who have a right in the study in the path.
+    /// It is for those who have a right in the study in the path, or for the session in it.
     pub(super) fn with_right(self, right: Right) -> Self {
         self.opened_by(OpenedBy::Right(right))
+            .or(&[ErrorCode::Forbidden])
+    }
+
+    /// It is for those who have a right for sessions of the study in the path, and shows no others.
+    pub(super) fn with_right_for_some(self, right: Right) -> Self {
+        self.opened_by(OpenedBy::RightForSome(right))
             .or(&[ErrorCode::Forbidden])
     }
 

@@ -1,13 +1,13 @@
 //! The table of endpoints, from which both the router and the description are made.
 
-use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, PieceStored, ReadFrom};
+use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, NewExperimenter, PieceStored, ReadFrom};
 use api::preview::{PreviewOpened, PreviewRequest};
 use api::replay::{LogEnds, NewEvents, ReplayState};
 use api::research::live::LiveMessage;
 use api::research::{
     ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, EventsQuery, ExclusionRequest, ExportInfo,
     Exports, Me, NewApiToken, NewExport, PasswordByLink, PasswordChange, PauseRequest, People,
-    Right, SessionTable, SessionsQuery, SignInRequest, SignIns, Studies, StudySummary,
+    Right, SessionQuery, SessionTable, SessionsQuery, SignInRequest, SignIns, Studies, StudySummary,
 };
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
@@ -112,27 +112,6 @@ pub fn endpoints() -> Vec<Endpoint> {
             .at_most(domain::session::lab::MAX_PIECE_BYTES)
             .answers::<PieceStored>()
             .or(&[E::Malformed, E::Refused, E::Erased, E::StorageFull]),
-        Endpoint::new(Method::GET, routes::LAB_STUDIES, "list_lab_studies", lab::studies)
-            .about("The studies that are run in a lab, with their latest sessions.")
-            .with_lab_key()
-            .answers::<LabStudies>(),
-        Endpoint::new(Method::GET, &routes::lab_session(session), "show_lab_session", lab::show)
-            .about("A lab session, for a page that follows it.")
-            .with_lab_key()
-            .answers::<ReplayState>(),
-        Endpoint::new(Method::GET, &routes::lab_events(session), "follow_lab_session", lab::events)
-            .about("The events of a lab session from given places on. Answered once there are some, or after 20 seconds.")
-            .with_lab_key()
-            .in_query::<LogEnds>()
-            .answers::<NewEvents>()
-            .or(&[E::Malformed, E::Unavailable, E::Erased]),
-        Endpoint::new(Method::POST, &routes::lab_acts(session), "act_in_lab_session", lab::act)
-            .about("Writes a note, marks a moment, or asks the participant's page to pause, to go on, or to end a stage.")
-            .with_lab_key()
-            .takes::<ExperimenterAct>()
-            .at_most(OF_A_STRANGER)
-            .answers::<ActLogged>()
-            .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, routes::STREAM, "stream", stream::open)
             .about("A WebSocket: the browser sends ClientMessage, `hello` first; the server answers each with a ServerMessage.")
             .upgrades::<api::ClientMessage, api::ServerMessage>()
@@ -225,21 +204,40 @@ pub fn endpoints() -> Vec<Endpoint> {
             .answers::<Done>()
             .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_sessions("{study}"), "list_sessions", research_sessions::list)
-            .about("A page of a study's sessions: the rows of the export's table, in any order. Identifying columns are there for those who may see them, and only where they are named.")
-            .with_right(Right::Look)
+            .about("A page of a study's sessions: the rows of the export's table, in any order; of experimenters, the sessions that they run. Identifying columns are there for those who may see them, and only where they are named.")
+            .with_right_for_some(Right::Look)
             .in_query::<SessionsQuery>()
             .answers::<SessionTable>()
             .or(&[E::Malformed, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_session("{study}", session), "show_session_for_replay", research_replay::show)
             .about("A session as its replay needs it: the plan without answer keys.")
             .with_right(Right::Look)
-            .answers::<ReplayState>(),
+            .in_query::<SessionQuery>()
+            .answers::<ReplayState>()
+            .or(&[E::Malformed, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_events("{study}", session), "replay_session", research_replay::events)
             .about("The events of a session from given places on, without what is identifying unless asked for. Answered once there are some, or after 20 seconds.")
             .with_right(Right::Look)
             .in_query::<EventsQuery>()
             .answers::<NewEvents>()
             .or(&[E::Malformed, E::Unavailable, E::Erased, E::StorageFull]),
+        Endpoint::new(Method::GET, routes::LAB_STUDIES, "list_lab_studies", lab::studies)
+            .about("The studies that are run in a lab, with the latest sessions that whoever asks may follow.")
+            .signed_in()
+            .answers::<LabStudies>(),
+        Endpoint::new(Method::POST, &routes::lab_experimenter("{study}", session), "name_experimenter", lab::name_experimenter)
+            .about("Says who runs a lab session from now on: whoever asks, where nobody does yet. Those who may manage the study name anybody.")
+            .with_right(Right::Annotate)
+            .takes::<NewExperimenter>()
+            .answers::<Done>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::lab_acts("{study}", session), "act_in_lab_session", lab::act)
+            .about("Writes a note, marks a moment, or asks the participant's page to pause, to go on, or to end a stage.")
+            .with_right(Right::Annotate)
+            .takes::<ExperimenterAct>()
+            .at_most(OF_A_STRANGER)
+            .answers::<ActLogged>()
+            .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_exports("{study}"), "list_exports", research_exports::list)
             .about("The exports of a study that are kept or under way.")
             .with_right(Right::Export)

@@ -144,7 +144,7 @@ impl From<SessionError> for ApiError {
             E::NotResumable => ErrorCode::NotResumable,
             E::Storage(StorageError::Full) => return Self::storage_full(),
             E::NotArrived(_) | E::Preview | E::UnknownCode => ErrorCode::WrongLink,
-            E::NotRecorded | E::Storage(StorageError::Rejected(_)) => ErrorCode::Refused,
+            E::NotRecorded | E::RunByAnother { .. } | E::Storage(StorageError::Rejected(_)) => ErrorCode::Refused,
             E::NoKeys => ErrorCode::Unavailable,
             E::NotOpen => ErrorCode::NotOpen,
             E::TookPart => ErrorCode::TookPart,
@@ -180,7 +180,7 @@ impl From<AccessError> for ApiError {
     fn from(error: AccessError) -> Self {
         use AccessError as E;
         let code = match &error {
-            E::WrongPassword | E::SignedOut | E::NoToken => ErrorCode::Unauthorised,
+            E::WrongPassword | E::SignedOut | E::NoToken | E::LabKeyOver => ErrorCode::Unauthorised,
             E::Wait { .. } => ErrorCode::TooManyAttempts,
             E::NotWithToken | E::Forbidden => ErrorCode::Forbidden,
             E::NotFound(_) | E::Nobody(_) => ErrorCode::NotFound,
@@ -189,6 +189,7 @@ impl From<AccessError> for ApiError {
             | E::PasswordTooSimple
             | E::Name(_)
             | E::NameTaken(_)
+            | E::NoRole { .. }
             | E::LastAdmin(_)
             | E::Token(_)
             | E::TooManyTokens

@@ -1,80 +1,67 @@
-//! Lab sessions, for whoever shows the key that `redial serve` prints.
+//! Lab sessions: what their experimenters and their participants' pages ask for.
 
 use api::ErrorCode;
-use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, PieceStored, ReadFrom};
-use api::replay::{LogEnds, NewEvents, ReplayState};
+use api::lab::{
+    ActLogged, ExperimenterAct, LabRequests, LabStudies, NewExperimenter, PieceStored, ReadFrom,
+};
+use api::research::{Done, Right};
 use axum::Json;
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, Path, Query, State};
-use axum::http::request::Parts;
+use axum::extract::{Path, Query, State};
 
 use super::error::ApiError;
-use super::extract::{self, Authorised, Bearer, SessionName};
-use crate::secrets::TokenHash;
+use super::extract::{self, Authorised};
+use super::research::{Entered, is_own_line};
+use super::research_studies::{carry_out, session_of};
+use crate::access::AccessError;
+use crate::control::Request;
 use crate::state::ServerState;
 
-/// Somebody who showed the key of the lab as a bearer.
-pub(super) struct Experimenter;
-
-impl FromRequestParts<ServerState> for Experimenter {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, state: &ServerState) -> Result<Self, ApiError> {
-        let wrong = || {
-            ApiError::new(
-                ErrorCode::Unauthorised,
-                "the key of the lab is wanted as a bearer; `redial serve` prints it when it starts",
-            )
-        };
-        let Bearer(shown) = Bearer::from_request_parts(parts, state)
-            .await
-            .map_err(|_| wrong())?;
-        let key = state.lab_key.ok_or_else(wrong)?;
-        (TokenHash::of(&shown) == key)
-            .then_some(Self)
-            .ok_or_else(wrong)
-    }
-}
-
-/// `GET /api/lab/studies`
+/// `GET /research/api/lab/studies`
 pub(super) async fn studies(
-    _: Experimenter,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
 ) -> Result<Json<LabStudies>, ApiError> {
-    Ok(Json(state.sessions.lab_studies().await?))
+    let LabStudies { mut studies } = state.sessions.lab_studies().await?;
+    studies.retain(|study| who.may(Right::Annotate, &study.id, true));
+    for study in &mut studies {
+        let (id, sessions) = (&study.id, &mut study.sessions);
+        sessions.retain(|line| who.may(Right::Look, id, is_own_line(&who, line)));
+        for line in sessions {
+            if !who.may(Right::Identify, id, is_own_line(&who, line)) {
+                line.participant_code = None;
+            }
+        }
+    }
+    Ok(Json(LabStudies { studies }))
 }
 
-/// `GET /api/lab/sessions/{session}`
-pub(super) async fn show(
-    _: Experimenter,
-    SessionName(id): SessionName,
+/// `POST /research/api/studies/{study}/sessions/{session}/experimenter`
+pub(super) async fn name_experimenter(
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
-) -> Result<Json<ReplayState>, ApiError> {
-    let stored = state.sessions.stored_lab_session(&id).await?;
-    Ok(Json(state.sessions.replay_state(&stored).await?))
+    Path((study, session)): Path<(String, String)>,
+    extract::Json(NewExperimenter { name }): extract::Json<NewExperimenter>,
+) -> Result<Json<Done>, ApiError> {
+    let stored = session_of(&state, &study, session).await?;
+    if name != who.name() && !who.may(Right::Manage, &study, false) {
+        return Err(AccessError::Forbidden.into());
+    }
+    let request = Request::NameExperimenter {
+        session: stored.id,
+        name,
+    };
+    carry_out(&state, &who, &request).await
 }
 
-/// `GET /api/lab/sessions/{session}/events`
-pub(super) async fn events(
-    _: Experimenter,
-    SessionName(id): SessionName,
-    State(state): State<ServerState>,
-    ends: Result<Query<LogEnds>, axum::extract::rejection::QueryRejection>,
-) -> Result<Json<NewEvents>, ApiError> {
-    let Query(ends) = ends.map_err(|error| malformed(&error))?;
-    let stored = state.sessions.stored_lab_session(&id).await?;
-    let answer = unless_stopping(&state, state.sessions.new_events(&stored, ends)).await?;
-    Ok(Json(answer?))
-}
-
-/// `POST /api/lab/sessions/{session}/acts`
+/// `POST /research/api/studies/{study}/sessions/{session}/acts`
 pub(super) async fn act(
-    _: Experimenter,
-    SessionName(id): SessionName,
     State(state): State<ServerState>,
+    Path((study, session)): Path<(String, String)>,
     extract::Json(act): extract::Json<ExperimenterAct>,
 ) -> Result<Json<ActLogged>, ApiError> {
-    Ok(Json(state.sessions.act(&id, act).await?))
+    let session = session_of(&state, &study, session).await?.id;
+    Ok(Json(state.sessions.act(&session, act).await?))
 }
 
 /// `GET /api/sessions/{session}/asked`

@@ -98,14 +98,14 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
     match endpoint.opened_by {
         OpenedBy::Nothing => {}
         OpenedBy::SessionToken => operation["security"] = json!([{ "session": [] }]),
-        OpenedBy::LabKey => operation["security"] = json!([{ "lab": [] }]),
         OpenedBy::SignIn => {
-            operation["security"] = json!([{ "sign_in": [] }, { "research_token": [] }]);
+            operation["security"] =
+                json!([{ "sign_in": [] }, { "research_token": [] }, { "lab": [] }]);
         }
         OpenedBy::Admin => operation["security"] = json!([{ "sign_in": [] }]),
-        OpenedBy::Right(right) => {
+        OpenedBy::Right(right) | OpenedBy::RightForSome(right) => {
             operation["security"] = json!([
-                { "sign_in": [] }, { "research_token": [right.scope().name()] }
+                { "sign_in": [] }, { "research_token": [right.scope().name()] }, { "lab": [] }
             ]);
             operation["x-right"] = right.name().into();
         }

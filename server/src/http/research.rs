@@ -1,8 +1,9 @@
 //! The researcher's area: who enters, and their own sign-ins and tokens.
 
+use api::replay::SessionLine;
 use api::research::{
     ApiTokenInfo, ApiTokenMade, ApiTokens, AuditLog, AuditQuery, CHANGE_KEY, Done, Me, NewApiToken,
-    PasswordByLink, PasswordChange, People, SignInInfo, SignInRequest, SignIns,
+    PasswordByLink, PasswordChange, People, Right, SignInInfo, SignInRequest, SignIns,
 };
 use api::{ErrorCode, routes};
 use axum::Json;
@@ -14,11 +15,13 @@ use axum::http::{HeaderMap, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use cookie::Cookie;
+use domain::session::event::SessionId;
 
 use super::endpoint::OpenedBy;
 use super::error::ApiError;
-use super::extract::{self, Bearer};
+use super::extract::{self, Bearer, session_id};
 use crate::access::{AccessError, SignedIn};
+use crate::secrets::TokenHash;
 use crate::state::ServerState;
 use crate::storage::{ApiToken, SignIn};
 
@@ -38,7 +41,11 @@ pub(super) struct Entering {
 
 /// Whoever has shown what the endpoint wants to be shown: its handler finds them here.
 #[derive(Clone)]
-pub(super) struct Entered(pub SignedIn);
+pub(super) struct Entered {
+    pub who: SignedIn,
+    /// Whether the session in the path is one that they run in a lab.
+    pub own: bool,
+}
 
 impl FromRequestParts<ServerState> for Entered {
     type Rejection = ApiError;
@@ -57,7 +64,7 @@ pub(super) async fn enter(
 ) -> Response {
     let (mut parts, body) = request.into_parts();
     match entered(&mut parts, &state, by).await {
-        Ok(who) => drop(parts.extensions.insert(Entered(who))),
+        Ok(entered) => drop(parts.extensions.insert(entered)),
         Err(error) => return error.into_response(),
     }
     next.run(Request::from_parts(parts, body)).await
@@ -67,7 +74,7 @@ async fn entered(
     parts: &mut Parts,
     state: &ServerState,
     by: OpenedBy,
-) -> Result<SignedIn, ApiError> {
+) -> Result<Entered, ApiError> {
     let Ok(sender) = Sender::from_request_parts(parts, state).await;
     let who = match cookie_of(&parts.headers) {
         Some(key) => {
@@ -91,29 +98,75 @@ async fn entered(
             let Bearer(key) = Bearer::from_request_parts(parts, state)
                 .await
                 .map_err(|_| AccessError::SignedOut)?;
-            state.access.of_token(&key, &sender.caller).await?
+            if state.lab_key == Some(TokenHash::of(&key)) {
+                state.access.of_lab_key(&sender.caller).await?
+            } else {
+                state.access.of_token(&key, &sender.caller).await?
+            }
         }
+    };
+    let named = RawPathParams::from_request_parts(parts, state).await.ok();
+    let named = |wanted: &str| {
+        let mut names = named.iter().flatten();
+        names
+            .find(|(name, _)| *name == wanted)
+            .map(|(_, value)| value)
+    };
+    let study = named("study").unwrap_or_default();
+    let own = match named("session") {
+        Some(session) => is_own(state, &who, study, session).await?,
+        None => false,
     };
     let may = match by {
         OpenedBy::Admin => who.is_admin(),
-        OpenedBy::Right(right) => match study_of(parts, state).await {
-            Some(study) => who.may(right, &study, false),
-            None => false,
-        },
-        _ => true,
+        OpenedBy::Right(right) => who.may(right, study, own),
+        OpenedBy::RightForSome(right) => {
+            who.may(right, study, false) || who.may(right, study, true)
+        }
+        OpenedBy::SignIn | OpenedBy::Nothing | OpenedBy::SessionToken => true,
     };
     if may {
-        Ok(who)
+        Ok(Entered { who, own })
     } else {
         Err(AccessError::Forbidden.into())
     }
 }
 
-/// The study in a path.
-async fn study_of(parts: &mut Parts, state: &ServerState) -> Option<String> {
-    let names = RawPathParams::from_request_parts(parts, state).await.ok()?;
-    let study = names.iter().find(|(name, _)| *name == "study");
-    study.map(|(_, study)| study.to_owned())
+/// Whether a session is one that somebody runs in a lab, or may take over there. It is looked for where that gives
+/// them anything.
+async fn is_own(
+    state: &ServerState,
+    who: &SignedIn,
+    study: &str,
+    session: &str,
+) -> Result<bool, ApiError> {
+    if !Right::ALL
+        .iter()
+        .any(|right| who.may(*right, study, true) && !who.may(*right, study, false))
+    {
+        return Ok(false);
+    }
+    let Some(id) = session_id(SessionId(session.to_owned())) else {
+        return Ok(false);
+    };
+    let stored = state.storage.session(&id).await;
+    match stored.map_err(AccessError::Storage)? {
+        Some(stored) if stored.study == study => {
+            let line = state.sessions.lab_line(&stored).await?;
+            Ok(line.is_some_and(|line| is_own_line(who, &line)))
+        }
+        _ => Ok(false),
+    }
+}
+
+/// Whether a lab session is somebody's own: they run it, or it is under way and nobody does yet. Whoever shows the
+/// key of the lab runs all.
+pub(super) fn is_own_line(who: &SignedIn, line: &SessionLine) -> bool {
+    match &line.experimenter {
+        _ if who.is_lab() => true,
+        Some(name) => name == who.name(),
+        None => !line.ended,
+    }
 }
 
 fn changes(method: &Method) -> bool {
@@ -162,13 +215,13 @@ pub(super) async fn set_password(
 }
 
 /// `GET /research/api/me`
-pub(super) async fn me(Entered(who): Entered) -> Json<Me> {
+pub(super) async fn me(Entered { who, .. }: Entered) -> Json<Me> {
     Json(who.me())
 }
 
 /// `POST /research/api/password`
 pub(super) async fn change_password(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     extract::Json(change): extract::Json<PasswordChange>,
 ) -> Result<Json<Done>, ApiError> {
@@ -179,7 +232,7 @@ pub(super) async fn change_password(
 
 /// `GET /research/api/sign-ins`
 pub(super) async fn sign_ins(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
 ) -> Result<Json<SignIns>, ApiError> {
     let sign_ins = state.access.sign_ins(&who).await?.into_iter();
@@ -198,7 +251,7 @@ pub(super) async fn sign_ins(
 
 /// `DELETE /research/api/sign-ins`
 pub(super) async fn sign_out(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     sender: Sender,
     State(state): State<ServerState>,
 ) -> Result<Response, ApiError> {
@@ -208,7 +261,7 @@ pub(super) async fn sign_out(
 
 /// `DELETE /research/api/sign-ins/{id}`
 pub(super) async fn end_sign_in(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, ApiError> {
@@ -218,7 +271,7 @@ pub(super) async fn end_sign_in(
 
 /// `GET /research/api/tokens`
 pub(super) async fn tokens(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
 ) -> Result<Json<ApiTokens>, ApiError> {
     let tokens = state.access.tokens(&who).await?.into_iter();
@@ -229,7 +282,7 @@ pub(super) async fn tokens(
 
 /// `POST /research/api/tokens`
 pub(super) async fn make_token(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     extract::Json(wanted): extract::Json<NewApiToken>,
 ) -> Result<Json<ApiTokenMade>, ApiError> {
@@ -242,7 +295,7 @@ pub(super) async fn make_token(
 
 /// `DELETE /research/api/tokens/{id}`
 pub(super) async fn end_token(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, ApiError> {
@@ -258,7 +311,7 @@ pub(super) async fn people(State(state): State<ServerState>) -> Result<Json<Peop
 
 /// `GET /research/api/audit-log`
 pub(super) async fn audit_log(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     query: Result<Query<AuditQuery>, QueryRejection>,
 ) -> Result<Json<AuditLog>, ApiError> {

@@ -45,7 +45,7 @@ pub(super) async fn list(
 
 /// `POST /research/api/studies/{study}/exports`
 pub(super) async fn make(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path(study): Path<String>,
     extract::Json(request): extract::Json<NewExport>,
@@ -82,7 +82,7 @@ pub(super) async fn remove(
 
 /// `GET /research/api/studies/{study}/exports/{export}/file`
 pub(super) async fn file(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path((study, export)): Path<(String, String)>,
     mut request: Request,

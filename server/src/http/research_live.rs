@@ -25,7 +25,7 @@ const COMMENT_EVERY: Duration = Duration::from_secs(15);
 
 /// `GET /research/api/live`
 pub(super) async fn watch(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
 ) -> Result<Response, ApiError> {
     let studies = studies_of(&who);

@@ -1,7 +1,7 @@
 //! The researcher's area: a session and its log, for its replay.
 
 use api::replay::{LogEnds, NewEvents, ReplayState};
-use api::research::{Act, EventsQuery, Right};
+use api::research::{Act, EventsQuery, Right, SessionQuery};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -13,36 +13,43 @@ use super::research::Entered;
 use super::research_studies::session_of;
 use crate::access::AccessError;
 use crate::state::ServerState;
+use crate::storage::StoredSession;
 
 /// `GET /research/api/studies/{study}/sessions/{session}`
 pub(super) async fn show(
+    entered: Entered,
     State(state): State<ServerState>,
     Path((study, session)): Path<(String, String)>,
+    query: Result<Query<SessionQuery>, QueryRejection>,
 ) -> Result<Json<ReplayState>, ApiError> {
+    let Query(query) = query.map_err(|error| malformed(&error))?;
     let stored = session_of(&state, &study, session).await?;
     let mut shown = state.sessions.replay_state(&stored).await?;
-    // The table of sessions has it, for those who may see it.
-    shown.session.participant_code = None;
+    if !query.identifying {
+        shown.session.participant_code = None;
+    } else if shown.session.participant_code.is_some() {
+        identified(&state, &entered, &stored).await?;
+    }
     Ok(Json(shown))
 }
 
 /// `GET /research/api/studies/{study}/sessions/{session}/events`
 pub(super) async fn events(
-    Entered(who): Entered,
+    entered: Entered,
     State(state): State<ServerState>,
     Path((study, session)): Path<(String, String)>,
     query: Result<Query<EventsQuery>, QueryRejection>,
 ) -> Result<Json<NewEvents>, ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
-    if query.identifying && !who.may(Right::Identify, &study, false) {
-        return Err(AccessError::Forbidden.into());
-    }
     let ends = LogEnds {
         participant: query.participant,
         server: query.server,
         experimenter: query.experimenter,
     };
     let stored = session_of(&state, &study, session).await?;
+    if query.identifying {
+        may_identify(&entered, &stored)?;
+    }
     let mut new = unless_stopping(&state, state.sessions.new_events(&stored, ends)).await??;
     let plan = Some(&*stored.plan);
     if !query.identifying {
@@ -53,10 +60,27 @@ pub(super) async fn events(
     }
     let mut events = new.events.iter();
     if events.any(|event| identifying::hide(&mut event.event.clone(), plan)) {
-        let mut noted = state.access.audited(Some(&who), Act::Identified);
-        noted.study = Some(study);
-        noted.session = Some(stored.id.0.clone());
-        state.access.note(noted).await?;
+        identified(&state, &entered, &stored).await?;
     }
     Ok(Json(new))
+}
+
+fn may_identify(entered: &Entered, stored: &StoredSession) -> Result<(), AccessError> {
+    let may = entered
+        .who
+        .may(Right::Identify, &stored.study, entered.own);
+    may.then_some(()).ok_or(AccessError::Forbidden)
+}
+
+/// Notes that somebody sees what is identifying of a session, if they may.
+async fn identified(
+    state: &ServerState,
+    entered: &Entered,
+    stored: &StoredSession,
+) -> Result<(), AccessError> {
+    may_identify(entered, stored)?;
+    let mut noted = state.access.audited(Some(&entered.who), Act::Identified);
+    noted.study = Some(stored.study.clone());
+    noted.session = Some(stored.id.0.clone());
+    state.access.note(noted).await
 }

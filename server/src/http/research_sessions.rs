@@ -16,13 +16,15 @@ use crate::summaries::{Rows, SummaryRow, TableRequest};
 
 /// `GET /research/api/studies/{study}/sessions`
 pub(super) async fn list(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path(study): Path<String>,
     query: Result<Query<SessionsQuery>, QueryRejection>,
 ) -> Result<Json<SessionTable>, ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
-    let may_identify = who.may(Right::Identify, &study, false);
+    // Experimenters are shown the sessions that they run, and may know of these who was there.
+    let own = !who.may(Right::Look, &study, false);
+    let may_identify = who.may(Right::Identify, &study, own);
     let request = TableRequest::read(&query, may_identify)
         .map_err(|problem| ApiError::new(ErrorCode::Malformed, problem))?;
     if request.identifying {
@@ -32,12 +34,16 @@ pub(super) async fn list(
     }
     let at_unix_ms = state.sessions.now_unix_ms();
     let rows = state.summaries.rows(&study, request.identifying).await;
+    let mut rows = rows.map_err(AccessError::Storage)?;
+    if own {
+        rows.keep_those_of(who.name());
+    }
     let Rows {
         rows,
         all,
         problems,
         ..
-    } = rows.map_err(AccessError::Storage)?;
+    } = rows;
     let columns = session_columns();
     let shown = request.shown.iter().map(|at| columns[*at].name.to_owned());
     let shown = shown.collect();

@@ -20,7 +20,7 @@ use crate::storage::StoredSession;
 
 /// `GET /research/api/studies`
 pub(super) async fn list(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
 ) -> Result<Json<Studies>, ApiError> {
     let mut studies = Vec::new();
@@ -34,7 +34,7 @@ pub(super) async fn list(
 
 /// `GET /research/api/studies/{study}`
 pub(super) async fn show(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path(study): Path<String>,
 ) -> Result<Json<StudySummary>, ApiError> {
@@ -81,7 +81,7 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
 
 /// `POST /research/api/studies/{study}/pause`
 pub(super) async fn pause(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path(study): Path<String>,
     extract::Json(request): extract::Json<PauseRequest>,
@@ -117,7 +117,7 @@ pub(super) async fn pause(
 
 /// `POST /research/api/studies/{study}/sessions/{session}/exclusion`
 pub(super) async fn exclude(
-    Entered(who): Entered,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path((study, session)): Path<(String, String)>,
     extract::Json(request): extract::Json<ExclusionRequest>,
@@ -153,7 +153,7 @@ pub(super) async fn session_of(
 }
 
 /// Does what the command does that is called like it.
-async fn carry_out(
+pub(super) async fn carry_out(
     state: &ServerState,
     who: &SignedIn,
     request: &Request,

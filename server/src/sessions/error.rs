@@ -24,6 +24,12 @@ pub enum SessionError {
     /// The participant took everything back that they gave.
     #[error("everything that was given in this session was erased, as its participant wished")]
     Erased,
+    /// Somebody else runs the session.
+    #[error("{by} runs this session; an owner of the study can give it to somebody else")]
+    RunByAnother {
+        /// They.
+        by: String,
+    },
     /// Nothing of this session is recorded.
     #[error(
         "nothing of this session is recorded: its study does not, or its participant has not agreed"

@@ -4,14 +4,15 @@
 use std::time::Duration;
 
 use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, LabStudy};
-use api::replay::WAIT_S;
+use api::replay::{SessionLine, WAIT_S};
 use domain::session::event::{Author, Event, SessionId};
+use domain::session::lab;
 use domain::session::plan::Mode;
 use tokio::time::Instant;
 
 use super::log::read_log;
 use super::own_log::{AuthoredEvent, log};
-use super::replay::{line_of, title_of, wait};
+use super::replay::{title_of, wait};
 use super::{CachedSession, SessionError, Sessions};
 use crate::secrets::{self, hex};
 use crate::storage::{StorageError, StoredSession};
@@ -55,7 +56,7 @@ impl Sessions {
                 };
                 match snapshot.session(&id).await {
                     Ok(Some(stored)) if stored.plan.mode == Mode::Lab => {
-                        sessions.push(line_of(&stored));
+                        sessions.push(self.line_of(&stored).await?);
                     }
                     // One that is damaged must not hide the others; `redial database check` finds it.
                     Ok(_) | Err(StorageError::Corrupt { .. } | StorageError::Damaged(_)) => {}
@@ -103,6 +104,75 @@ impl Sessions {
             }
             wait(&mut changes, until).await;
         }
+    }
+
+    /// A session in a list, if it is one of a lab.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub async fn lab_line(
+        &self,
+        stored: &StoredSession,
+    ) -> Result<Option<SessionLine>, SessionError> {
+        if stored.plan.mode != Mode::Lab {
+            return Ok(None);
+        }
+        Ok(Some(self.line_of(stored).await?))
+    }
+
+    /// A session in a list.
+    pub(super) async fn line_of(
+        &self,
+        stored: &StoredSession,
+    ) -> Result<SessionLine, SessionError> {
+        let author = Author::Experimenter;
+        let log = match stored.plan.mode {
+            Mode::Lab => read_log(&*self.storage, &stored.id, author, 0, u64::MAX).await?,
+            _ => Vec::new(),
+        };
+        Ok(SessionLine {
+            session: stored.id.clone(),
+            ordinal: stored.ordinal,
+            participant_code: stored.participant_code.clone(),
+            experimenter: lab::experimenter(&log).map(str::to_owned),
+            created_at_unix_ms: stored.created_at_unix_ms,
+            ended: stored.has_ended(),
+        })
+    }
+
+    /// Says in a lab session's log who runs it from now on; whether that is new. `over` says that it may be taken
+    /// from somebody else.
+    ///
+    /// # Errors
+    /// [`SessionError::NotFound`] where there is no such lab session, [`SessionError::RunByAnother`], or storage.
+    pub async fn name_experimenter(
+        &self,
+        id: &SessionId,
+        name: String,
+        over: bool,
+    ) -> Result<bool, SessionError> {
+        let stored = self.stored_lab_session(id).await?;
+        let session = self.cached(&stored);
+        let (storage, now_unix_ms) = (self.storage.clone(), self.now_unix_ms());
+        // As in `act`.
+        let written = async move {
+            let mut machine = session.machine(&*storage).await?;
+            match machine.get().experimenter() {
+                Some(by) if by == name => return Ok(false),
+                Some(by) if !over => {
+                    let by = by.to_owned();
+                    return Err(SessionError::RunByAnother { by });
+                }
+                _ => {}
+            }
+            let entry = AuthoredEvent {
+                author: Author::Experimenter,
+                event: Event::ExperimenterNamed { name },
+            };
+            log(&*storage, None, &session, machine, entry, now_unix_ms).await?;
+            Ok(true)
+        };
+        tokio::spawn(written).await?
     }
 
     /// Writes into the log what the experimenter did.

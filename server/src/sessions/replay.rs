@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use api::replay::{LogEnds, MAX_NEW_EVENTS, NewEvents, ReplayState, SessionLine, WAIT_S};
+use api::replay::{LogEnds, MAX_NEW_EVENTS, NewEvents, ReplayState, WAIT_S};
 use domain::session::event::{Author, merged};
 use tokio::time::Instant;
 
@@ -26,7 +26,7 @@ impl Sessions {
         let entry = self.catalogue.get(&stored.study);
         Ok(ReplayState {
             title: entry.map_or_else(|| stored.study.clone(), |entry| title_of(entry)),
-            session: line_of(stored),
+            session: self.line_of(stored).await?,
             marks: entry
                 .map_or_else(Default::default, |entry| entry.study.lab.clone())
                 .marks,
@@ -74,17 +74,6 @@ impl Sessions {
 /// A study's title in its first language.
 pub(super) fn title_of(entry: &StudyEntry) -> String {
     entry.info(entry.study.language_for(None, &[])).title
-}
-
-/// A session in a list.
-pub(super) fn line_of(stored: &StoredSession) -> SessionLine {
-    SessionLine {
-        session: stored.id.clone(),
-        ordinal: stored.ordinal,
-        participant_code: stored.participant_code.clone(),
-        created_at_unix_ms: stored.created_at_unix_ms,
-        ended: stored.has_ended(),
-    }
 }
 
 /// Waits until something was written, or until then.

@@ -3,7 +3,9 @@
 //! Logs are read again and again, by server, page and export: a text without a length would make one as
 //! long as whoever writes it likes. A text that is stored already stays readable, however long it is.
 
-use super::{Consented, Event, MAX_MARK, MAX_NAME, MAX_PAGE_TEXT, MAX_SIGNATURE, PageInfo};
+use super::{
+    Consented, Event, MAX_ACCOUNT_NAME, MAX_MARK, MAX_NAME, MAX_PAGE_TEXT, MAX_SIGNATURE, PageInfo,
+};
 use crate::common::event_text::EventText;
 use crate::movement::gesture::TextWriting;
 use crate::task::MAX_NOTE;
@@ -84,6 +86,7 @@ impl Event {
                 .into_iter()
                 .flatten()
                 .collect(),
+            Self::ExperimenterNamed { name } => vec![text("name", name, MAX_ACCOUNT_NAME)],
             Self::Task(event) => event.text().into_iter().collect(),
             // Names that have to be the plan's own, and answers that have to fit its items.
             Self::QuestionnaireAnswered {
@@ -210,6 +213,10 @@ mod tests {
             (
                 json!({"kind": "note_written", "text": long, "mark": long}),
                 vec!["text", "mark"],
+            ),
+            (
+                json!({"kind": "experimenter_named", "name": long}),
+                vec!["name"],
             ),
             (
                 json!({"kind": "reconstruction", "task_format": 1, "event": "dial_renamed",

@@ -163,3 +163,20 @@ fn without_consent_to_it_nothing_is_recorded() {
     run.refused(Event::RecordingAnswered { agreed: true });
     run.refused(Event::MicrophoneSilent);
 }
+
+#[test]
+fn whoever_was_named_last_runs_a_lab_session() {
+    let mut run = two_stages("lab");
+    assert_eq!(run.session.experimenter(), None);
+    for name in ["ada", "bob"] {
+        let named = Event::ExperimenterNamed {
+            name: name.to_owned(),
+        };
+        let now_ms = run.now_ms;
+        by_experimenter(&mut run, now_ms, named).unwrap();
+        assert_eq!(run.session.experimenter(), Some(name));
+    }
+    let mut alone = two_stages("online");
+    let named = Event::ExperimenterNamed { name: "ada".into() };
+    by_experimenter(&mut alone, 0, named).unwrap_err();
+}

@@ -120,7 +120,9 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         ..ServerState::new(storage, catalogue, models, config.dist, System::default())
     };
     let mut state = state.with_limits(limits);
-    let lab_key = if state.catalogue.has_lab_studies() {
+    let has_lab = state.catalogue.has_lab_studies();
+    // Once people have accounts, experimenters sign in.
+    let lab_key = if has_lab && !state.access.has_accounts().await? {
         Some(state.sessions.lab_key().await?)
     } else {
         None
@@ -163,11 +165,15 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         let lines = studies.map(|id| format!("preview: {scheme}://{address}/preview/{id}\n"));
         print(&lines.collect::<String>())?;
     }
+    // The key stands behind `#`, so that browsers send it to nobody. Who has seen enough with the
+    // first line may have gone.
     if let Some(key) = lab_key {
-        // The key stands behind `#`, so that browsers send it to nobody. Who has seen enough with the
-        // first line may have gone.
         print(&format!(
             "lab sessions, for the experimenter alone: {scheme}://{address}/lab#{key}\n"
+        ))?;
+    } else if has_lab {
+        print(&format!(
+            "lab sessions, for experimenters who sign in: {scheme}://{address}/lab\n"
         ))?;
     }
     match run(listener, state).await {

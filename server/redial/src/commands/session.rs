@@ -36,6 +36,16 @@ pub enum SessionCommand {
         #[arg(long, value_name = "N", default_value_t = 0)]
         recording: u32,
     },
+    /// Say who runs a lab session, where they did not take it over themselves: experimenters see the sessions that
+    /// they run. A server may run meanwhile
+    RunBy {
+        /// The session, as exports name it
+        #[arg(value_name = "SESSION")]
+        session: String,
+        /// The name with which they sign in
+        #[arg(value_name = "NAME")]
+        name: String,
+    },
     /// Erase everything that the participant of a session gave, as they wished. What is needed to pay
     /// them stays, and that there was a session. This cannot be taken back. A server may run meanwhile
     Erase {
@@ -69,6 +79,7 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
             file,
             recording,
         } => return transcript(config, session, &file, recording).await,
+        SessionCommand::RunBy { session, name } => return run_by(config, session, name).await,
         SessionCommand::Erase { session } => return erase(config, session).await,
     };
     let why = args.because.trim();
@@ -126,6 +137,21 @@ async fn transcript(
     Ok(print(&format!(
         "The transcript of recording {recording} of session {session} is stored: {cues} cues.\n"
     ))?)
+}
+
+async fn run_by(config: &Config, session: String, name: String) -> anyhow::Result<()> {
+    there_is_a_database(config)?;
+    let request = Request::NameExperimenter {
+        session: SessionId(session.clone()),
+        name: name.clone(),
+    };
+    let changed = change(config, &request).await?.changed > 0;
+    let text = if changed {
+        format!("{name} runs session {session} from now on.\n")
+    } else {
+        format!("{name} runs session {session} already.\n")
+    };
+    Ok(print(&text)?)
 }
 
 async fn erase(config: &Config, session: String) -> anyhow::Result<()> {
