@@ -14,6 +14,7 @@ use tokio::sync::{OnceCell, watch};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 
+use crate::export::session_columns;
 use crate::processor::Processor;
 use crate::storage::{ListedSessions, Problem, Result, Storage, StorageError, summaries_of};
 

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use api::routes;
 use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::lab_client::LabClient;
+use frontend::runtime::page;
 use frontend::ui::parts::Remount;
 use frontend::ui::presses;
 use frontend::ui::typed::{hands_in, passing_id};
@@ -27,7 +29,10 @@ pub fn App(
 ) -> impl IntoView {
     let context = LabContext::new(decoder_loader);
     presses::listen();
-    spawn_local(context.keep_listing());
+    spawn_local(async move {
+        context.enter().await;
+        context.keep_listing().await;
+    });
     let ticks = move || {
         if let Some(current) = context.current() {
             current.replay.tick();
@@ -41,20 +46,21 @@ pub fn App(
             view! { <p class="problem lab-problem" role="alert" data-testid="problem">{words}</p> },
         )
     };
-    let has_key = Signal::derive(move || context.client.get().is_some());
-    let page = move |serial: (u64, bool)| {
-        let (_, has_key) = serial;
-        match (has_key, context.current()) {
-            (false, _) => view! { <KeyForm context/> }.into_any(),
-            (true, None) => view! { <SessionList context/> }.into_any(),
-            (true, Some(current)) => view! { <Following context current/> }.into_any(),
-        }
+    let has_entered = move || context.client.get().is_some();
+    let page = move |(_, has_entered, entering): (u64, bool, bool)| match context.current() {
+        _ if entering && !has_entered => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        _ if !has_entered => view! { <Entrance context/> }.into_any(),
+        None => view! { <SessionList context/> }.into_any(),
+        Some(current) => view! { <Following context current/> }.into_any(),
     };
-    let shown = Signal::derive(move || (context.serial.get(), has_key.get()));
+    let shown =
+        Signal::derive(move || (context.serial.get(), has_entered(), context.entering.get()));
+    let name = move || context.client.get()?.name().map(str::to_owned);
     view! {
         <header class="lab-header">
             <span class="lab-brand">"Redial"</span>
             <span class="lab-place">"Lab"</span>
+            <span class="muted notranslate" translate="no" data-testid="name">{name}</span>
         </header>
         <main class="lab">
             {problem}
@@ -64,7 +70,7 @@ pub fn App(
 }
 
 #[component]
-fn KeyForm(context: LabContext) -> impl IntoView {
+fn Entrance(context: LabContext) -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let id = passing_id();
     let open = move || {
@@ -73,7 +79,7 @@ fn KeyForm(context: LabContext) -> impl IntoView {
         if !given.is_empty() {
             key::keep(given);
             context.problem.set(None);
-            context.client.set(Some(LabClient::new(given)));
+            context.client.set(Some(LabClient::with_key(given)));
         }
     };
     view! {
@@ -89,8 +95,10 @@ fn KeyForm(context: LabContext) -> impl IntoView {
             <h1>"Lab sessions"</h1>
             <p>
                 "This page is for the experimenter. "
+                <a href=[page::base(), routes::RESEARCH.to_owned()].concat() data-testid="sign-in">"Sign in"</a>
+                ", and come back here. In a lab without accounts, "
                 <code>"redial serve"</code>
-                " prints its address with the key when it starts."
+                " prints the address of this page with a key when it starts."
             </p>
             <label for=id.clone()>"Key"</label>
             <input

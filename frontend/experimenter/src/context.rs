@@ -26,6 +26,8 @@ const LIST_EVERY_MS: u32 = 2_000;
 /// The session that is followed, with what the list says of it.
 #[derive(Clone)]
 pub struct Current {
+    /// Name of its study.
+    pub study: String,
     /// As the list has it.
     pub session: SessionLine,
     /// Title of its study.
@@ -39,8 +41,10 @@ pub struct Current {
 /// What the parts of the page share. One for its whole life, so it can be copied everywhere.
 #[derive(Clone, Copy)]
 pub struct LabContext {
-    /// The client of the server; none before there is a key.
+    /// The client of the server; none before it is known who is here.
     pub client: RwSignal<Option<LabClient>>,
+    /// Whether it is being asked who is signed in.
+    pub entering: RwSignal<bool>,
     /// The studies and their sessions, once they are known.
     pub studies: RwSignal<Option<LabStudies>>,
     /// What is wrong, in a sentence.
@@ -59,7 +63,8 @@ impl LabContext {
     #[must_use]
     pub fn new(decoder_loader: DecoderLoader) -> Self {
         Self {
-            client: RwSignal::new(key::found().as_deref().map(LabClient::new)),
+            client: RwSignal::new(key::found().as_deref().map(LabClient::with_key)),
+            entering: RwSignal::new(true),
             studies: RwSignal::new(None),
             problem: RwSignal::new(None),
             serial: RwSignal::new(0),
@@ -86,17 +91,38 @@ impl LabContext {
         self.set_current(None);
     }
 
-    /// Follows a session from its beginning.
-    pub fn follow(self, id: SessionId) {
+    /// Finds out whether somebody is signed in, where no key was given.
+    pub async fn enter(self) {
+        if self.client.get_untracked().is_none() {
+            match LabClient::of_sign_in().await {
+                Ok(client) => self.client.set(Some(client)),
+                // Nobody is: the page says how to sign in.
+                Err(ClientError::Refused(info)) if info.code == ErrorCode::Unauthorised => {}
+                Err(error) => self.tell(&error),
+            }
+        }
+        self.entering.set(false);
+    }
+
+    /// Follows a session from its beginning. Nobody's session that is under way is one's own from then on.
+    pub fn follow(self, study: String, line: SessionLine) {
         spawn_local(async move {
             let Some(client) = self.client.get_untracked() else {
                 return;
             };
-            match client.session(&id).await {
+            let id = line.session.clone();
+            if line.experimenter.is_none()
+                && !line.ended
+                && let Err(error) = client.take(&study, &id).await
+            {
+                return self.tell(&error);
+            }
+            match client.session(&study, &id).await {
                 Ok(state) => {
                     self.problem.set(None);
                     language::speak(self.language, &state.plan.language).await;
                     let current = Current {
+                        study: study.clone(),
                         session: state.session,
                         title: state.title,
                         marks: state.marks,
@@ -104,18 +130,24 @@ impl LabContext {
                     };
                     let replay = Rc::clone(&current.replay);
                     self.set_current(Some(current));
-                    self.keep_following(client, id, replay).await;
+                    self.keep_following(client, study, id, replay).await;
                 }
                 Err(error) => self.tell(&error),
             }
         });
     }
 
-    async fn keep_following(self, client: LabClient, id: SessionId, replay: Rc<Replay>) {
+    async fn keep_following(
+        self,
+        client: LabClient,
+        study: String,
+        id: SessionId,
+        replay: Rc<Replay>,
+    ) {
         let retry = Retry::default();
         let mine = self.serial.get_untracked();
         while self.serial.get_untracked() == mine {
-            match client.events(&id, replay.ends()).await {
+            match client.events(&study, &id, replay.ends()).await {
                 Ok(new) => {
                     retry.succeeded();
                     self.problem.set(None);
@@ -142,7 +174,8 @@ impl LabContext {
             else {
                 return;
             };
-            match client.act(&current.session.session, &act).await {
+            let (study, session) = (&current.study, &current.session.session);
+            match client.act(study, session, &act).await {
                 Ok(_) => {
                     self.problem.set(None);
                     done();
@@ -158,8 +191,13 @@ impl LabContext {
                 "The server cannot be reached. This page tries again by itself; the participant's page goes on without it.".to_owned()
             }
             ClientError::Refused(info) if info.code == ErrorCode::Unauthorised => {
+                let had_key = matches!(self.client.get_untracked(), Some(LabClient::Key(_)));
                 self.client.set(None);
-                "This key does not open the lab. The server prints the right one when it starts.".to_owned()
+                if had_key {
+                    "This key does not open the lab. The server prints the right one when it starts; where people have accounts, they sign in.".to_owned()
+                } else {
+                    "You are not signed in any more.".to_owned()
+                }
             }
             ClientError::Refused(info) if info.code == ErrorCode::Erased => {
                 "The participant took everything back: there is nothing left of this session.".to_owned()
@@ -193,17 +231,20 @@ impl LabContext {
 
     fn notice(self, studies: &LabStudies) {
         let awaited = self.awaited.get_untracked();
-        let mut sessions = studies.studies.iter().flat_map(|study| &study.sessions);
-        let come = sessions
-            .find(|session| awaited.is_some() && session.participant_code == awaited)
-            .map(|session| session.session.clone());
-        if let Some(id) = come {
+        let sessions = studies.studies.iter().flat_map(|study| {
+            let lines = study.sessions.iter();
+            lines.map(|line| (study.id.clone(), line))
+        });
+        let come = |(_, line): &(String, &SessionLine)| {
+            awaited.is_some() && line.participant_code == awaited
+        };
+        if let Some((study, line)) = sessions.into_iter().find(come) {
             self.awaited.set(None);
-            self.follow(id);
+            self.follow(study, line.clone());
         }
     }
 }
 
 fn is_final(error: &ClientError) -> bool {
-    matches!(error, ClientError::Refused(info) if matches!(info.code, ErrorCode::Erased | ErrorCode::Unauthorised | ErrorCode::NotFound))
+    matches!(error, ClientError::Refused(info) if matches!(info.code, ErrorCode::Erased | ErrorCode::Unauthorised | ErrorCode::Forbidden))
 }

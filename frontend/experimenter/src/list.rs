@@ -45,7 +45,7 @@ fn Study(context: LabContext, study: LabStudy) -> impl IntoView {
         view! { <p class="muted">"Nobody has started yet."</p> }.into_any()
     } else {
         let rows = study.sessions.into_iter();
-        let rows = rows.map(|session| view! { <Row context session/> });
+        let rows = rows.map(|line| view! { <Row context study=id.clone() line/> });
         view! { <ul class="lab-sessions">{rows.collect_view()}</ul> }.into_any()
     };
     view! {
@@ -58,10 +58,16 @@ fn Study(context: LabContext, study: LabStudy) -> impl IntoView {
 }
 
 #[component]
-fn Row(context: LabContext, session: SessionLine) -> impl IntoView {
-    let id = session.session.clone();
+fn Row(context: LabContext, study: String, line: SessionLine) -> impl IntoView {
+    let session = line.clone();
     let name = session.participant_code.clone();
     let name = name.unwrap_or_else(|| format!("Session {}", session.ordinal));
+    let signed_in = context.client.get_untracked();
+    let signed_in = signed_in.is_some_and(|client| client.name().is_some());
+    let run_by = signed_in.then(|| {
+        let by = session.experimenter.clone();
+        by.map_or_else(|| ", run by nobody yet".to_owned(), |by| format!(", run by {by}"))
+    });
     let began = js_sys::Date::new(&began_ms(&session).into());
     let began = String::from(began.to_locale_string("en-GB", &wasm_bindgen::JsValue::UNDEFINED));
     view! {
@@ -71,10 +77,10 @@ fn Row(context: LabContext, session: SessionLine) -> impl IntoView {
                 class="lab-row"
                 data-testid="follow"
                 data-session=session.session.to_string()
-                on:click=move |_| context.follow(id.clone())
+                on:click=move |_| context.follow(study.clone(), line.clone())
             >
                 <strong>{name}</strong>
-                <span class="muted">{began}</span>
+                <span class="muted">{began}{run_by}</span>
                 <span class="lab-state" class:over=session.ended>
                     {if session.ended { "Ended" } else { "Under way" }}
                 </span>

@@ -171,9 +171,18 @@ impl Area {
 
     /// Whether whoever is signed in has a right in a study as a whole.
     pub fn may(&self, right: Right, study: &str) -> bool {
+        self.may_for(right, study, false)
+    }
+
+    /// Whether they have a right for those sessions of a study that they may look at.
+    pub fn may_for_seen(&self, right: Right, study: &str) -> bool {
+        self.may_for(right, study, !self.may(Right::Look, study))
+    }
+
+    fn may_for(&self, right: Right, study: &str, own: bool) -> bool {
         let me = self.me();
         let mut memberships = me.iter().flat_map(|me| &me.studies);
-        memberships.any(|it| it.study == study && it.may(right, false))
+        memberships.any(|it| it.study == study && it.may(right, own))
     }
 
     /// Does something; what goes wrong is told.

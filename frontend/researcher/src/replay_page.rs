@@ -82,7 +82,7 @@ pub fn ReplayPage(
 #[component]
 fn TypedWords(viewer: Viewer) -> impl IntoView {
     let study = viewer.study.get_value();
-    let may = viewer.area.may(Right::Identify, &study);
+    let may = viewer.area.may_for_seen(Right::Identify, &study);
     let toggle = Callback::new(move |()| {
         let at_ms = viewer.at_ms();
         viewer.identifying.update(|it| *it = !*it);

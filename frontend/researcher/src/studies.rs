@@ -1,8 +1,10 @@
 //! The studies in which somebody has a role, and how they stand.
 
-use api::research::{CellCounts, Studies, StudyState, StudySummary};
+use api::research::{
+    CellCounts, Membership, Right, SessionsQuery, Studies, StudyState, StudySummary,
+};
 use api::routes;
-use frontend::runtime::research_client;
+use frontend::runtime::{page, research_client};
 use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
@@ -38,13 +40,15 @@ pub fn StudiesPage(area: Area) -> impl IntoView {
     let list = move || match studies.get() {
         None => view! { <p class="muted">"Loading…"</p> }.into_any(),
         Some(found) if found.is_empty() => {
-            let has_role = area.me().is_some_and(|me| !me.studies.is_empty());
-            let words = if has_role {
-                "You may see your own lab sessions alone; they are on the experimenter's page."
-            } else {
-                "You have no role in a study yet. Somebody who runs the server gives you one, with redial user role."
-            };
-            view! { <p>{words}</p> }.into_any()
+            let none = area.me().is_some_and(|me| me.studies.is_empty());
+            none.then(|| view! {
+                <p>
+                    "You have no role in a study yet. Somebody who runs the server gives you one, with "
+                    <code>"redial user role"</code>
+                    "."
+                </p>
+            })
+            .into_any()
         }
         Some(found) => {
             let rows = found
@@ -61,7 +65,36 @@ pub fn StudiesPage(area: Area) -> impl IntoView {
         <div data-screen="studies" class="area-page">
             <Heading words="Studies"/>
             {list}
+            <OwnSessions area/>
         </div>
+    }
+}
+
+/// The way to lab sessions, for those who may follow them.
+#[component]
+fn OwnSessions(area: Area) -> impl IntoView {
+    move || {
+        let studies = area.me()?.studies;
+        let follows = |it: &Membership| it.may(Right::Annotate, true);
+        if !studies.iter().any(follows) {
+            return None;
+        }
+        let own = studies.into_iter().filter(|it| !it.may(Right::Look, false));
+        let own = own.filter(|it| it.may(Right::Look, true)).map(|it| {
+            let to = Route::People {
+                study: it.study.clone(),
+                query: SessionsQuery::default(),
+            };
+            view! { <li><Link area to testid="to-own-sessions">{format!("Your sessions of {}", it.study)}</Link></li> }
+        });
+        Some(view! {
+            <ul class="plain" data-testid="own-sessions">
+                {own.collect_view()}
+                <li>
+                    <a href=page::address("/lab") data-testid="to-lab">"Lab sessions: follow them, take notes"</a>
+                </li>
+            </ul>
+        })
     }
 }
 

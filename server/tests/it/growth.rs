@@ -110,7 +110,7 @@ async fn a_note_costs_as_much_after_many_as_after_few() {
     let mut costs = Vec::new();
     for n in 0..200 {
         let act = json!({ "act": "note", "text": format!("note {n:03}") });
-        let path = routes::lab_acts(&started.plan.session);
+        let path = routes::lab_acts(STUDY, &started.plan.session);
         let before = ALLOCATIONS.get();
         let answer = app.post(&path, Some(&key), act).await;
         costs.push(ALLOCATIONS.get() - before);

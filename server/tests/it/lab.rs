@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use api::lab::{ActLogged, LabRequests, LabStudies, PieceStored};
 use api::replay::{NewEvents, ReplayState};
+use api::research::Studies;
 use api::{ErrorCode, SessionStarted, routes};
 use axum::http::Method;
 use domain::session::Session;
@@ -55,13 +56,15 @@ impl Lab {
     }
 
     async fn act(&self, started: &SessionStarted, act: Value) -> AppResponse {
-        let path = routes::lab_acts(&started.plan.session);
+        let path = routes::lab_acts(STUDY, &started.plan.session);
         self.app.post(&path, Some(&self.key), act).await
     }
 
     async fn events(&self, started: &SessionStarted, ends: &str) -> NewEvents {
-        let path = routes::lab_events(&started.plan.session);
-        self.get(&format!("{path}?{ends}")).await.json()
+        let path = routes::research_events(STUDY, &started.plan.session);
+        self.get(&format!("{path}?identifying=true&{ends}"))
+            .await
+            .json()
     }
 
     async fn asked(&self, started: &SessionStarted, from: u64) -> LabRequests {
@@ -86,8 +89,8 @@ async fn the_key_opens_lab_sessions_and_nothing_else() {
         .json();
     for path in [
         routes::LAB_STUDIES.to_owned(),
-        routes::lab_session(&started.plan.session),
-        routes::lab_events(&started.plan.session),
+        routes::research_session(STUDY, &started.plan.session),
+        routes::research_events(STUDY, &started.plan.session),
     ] {
         for wrong in [None, Some("wrong"), Some(&*started.token)] {
             let answer = lab.app.call(Method::GET, &path, wrong, None).await;
@@ -102,15 +105,23 @@ async fn the_key_opens_lab_sessions_and_nothing_else() {
     assert_eq!(sessions[0].participant_code.as_deref(), Some("P07"));
     assert!(!sessions[0].ended);
     let shown: ReplayState = lab
-        .get(&routes::lab_session(&started.plan.session))
+        .get(&routes::research_session(STUDY, &started.plan.session))
         .await
         .json();
     assert_eq!(shown.plan, started.plan);
     assert_eq!(shown.title, "Beside somebody");
     // A session in which nobody sits beside the participant is followed by nobody.
-    lab.get(&routes::lab_session(&online.plan.session))
-        .await
-        .refused(ErrorCode::NotFound);
+    for study in ["alone", STUDY] {
+        lab.get(&routes::research_session(study, &online.plan.session))
+            .await
+            .refused(ErrorCode::Forbidden);
+    }
+    // Nor does the key open the rest of the area.
+    for path in [routes::research_study(STUDY), routes::research_exports(STUDY)] {
+        lab.get(&path).await.refused(ErrorCode::Forbidden);
+    }
+    let own: Studies = lab.get(routes::RESEARCH_STUDIES).await.json();
+    assert!(own.studies.is_empty());
     // The key is no token: nothing of the participant's can be written with it.
     let append = routes::events(&started.plan.session);
     let batch = json!({ "events": log_of(&started)[..1] });
@@ -151,7 +162,7 @@ async fn who_follows_sees_each_event_as_soon_as_it_is_on_disk() {
         followed.apply(event).unwrap();
     }
     assert_eq!(followed.phase(), replayed.phase());
-    let path = routes::lab_events(&started.plan.session);
+    let path = routes::research_events(STUDY, &started.plan.session);
     lab.get(&format!("{path}?participant=x"))
         .await
         .refused(ErrorCode::Malformed);
@@ -223,7 +234,7 @@ async fn what_the_experimenter_does_is_logged_and_the_page_hears_what_it_is_aske
 async fn a_server_that_stops_keeps_nobody_waiting() {
     let lab = Lab::new().await;
     let started = lab.app.start(ATTEMPT).await;
-    let path = routes::lab_events(&started.plan.session);
+    let path = routes::research_events(STUDY, &started.plan.session);
     let begun = Instant::now();
     let (answer, ()) = tokio::join!(lab.get(&path), async {
         tokio::time::sleep(Duration::from_millis(200)).await;

@@ -20,6 +20,7 @@ use crate::app::{App, AppResponse, STUDY, Setup, study_json};
 use crate::system::{START_MS, SetClock};
 
 mod exports;
+mod lab;
 mod live;
 mod replay;
 mod rights;

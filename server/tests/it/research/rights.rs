@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use api::research::{Act, AuditLog, Permission, Role, Scope, Studies};
+use api::research::{Act, AuditLog, Permission, Right, Role, Scope, Studies};
 use api::{ErrorCode, routes};
 use axum::http::Method;
 use serde_json::json;
@@ -71,16 +71,20 @@ async fn every_endpoint_lets_in_whom_the_table_names() {
                     endpoint.method,
                     answer.text()
                 );
+                let may = |right: Right, for_some: bool| {
+                    study == STUDY
+                        && scope.is_none_or(|scope| scope == right.scope())
+                        && role.is_some_and(|(role, granted)| match role.may(right) {
+                            Permission::Yes => true,
+                            Permission::IfGranted => granted,
+                            Permission::OwnSessions => for_some,
+                            Permission::No => false,
+                        })
+                };
                 let entered = match by {
-                    OpenedBy::Right(right) => {
-                        study == STUDY
-                            && scope.is_none_or(|scope| scope == right.scope())
-                            && role.is_some_and(|(role, granted)| match role.may(right) {
-                                Permission::Yes => true,
-                                Permission::IfGranted => granted,
-                                Permission::OwnSessions | Permission::No => false,
-                            })
-                    }
+                    // The session is none of a lab.
+                    OpenedBy::Right(right) => may(right, false),
+                    OpenedBy::RightForSome(right) => may(right, true),
                     OpenedBy::Admin => *admin,
                     _ => name != "nobody",
                 };
