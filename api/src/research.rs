@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use domain::json::named;
+use domain::recruitment::StudyStatus;
 use serde::{Deserialize, Serialize};
 
 /// Name of the header that every request needs which changes something and is sent with the cookie of a sign-in. Its
@@ -23,11 +24,13 @@ pub const TOKEN_DAYS: u32 = 90;
 /// Most tokens of one person.
 pub const MOST_TOKENS: usize = 20;
 
+mod checklist;
 mod exports;
 pub mod live;
 mod rights;
 mod sessions;
 
+pub use checklist::{CheckState, Checklist, ChecklistItem, StatusRequest};
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
@@ -208,6 +211,8 @@ pub struct StudySummary {
     pub title: Option<String>,
     /// What whoever asks is in it.
     pub role: Role,
+    /// What was decided that it takes people for.
+    pub status: StudyStatus,
     /// Whether sessions can be started.
     pub state: StudyState,
     /// Sessions that were started and are a participant's.
@@ -221,7 +226,11 @@ pub struct StudySummary {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StudyState {
-    /// They can.
+    /// Nobody can start: it is being written.
+    Draft,
+    /// They can, by people who try the study out.
+    Pilot,
+    /// They can, by participants.
     Running,
     /// Somebody has paused all cells.
     Paused,
@@ -229,13 +238,15 @@ pub enum StudyState {
     Full,
     /// The time in which it takes people has not begun, or is over.
     NotOpen,
+    /// Nobody can start any more.
+    Closed,
     /// Its file has a mistake, which the server named when it started.
     Refused,
     /// The server has no file of it.
     NoFile,
 }
 
-named!(StudyState: Running, Paused, Full, NotOpen, Refused, NoFile);
+named!(StudyState: Draft, Pilot, Running, Paused, Full, NotOpen, Closed, Refused, NoFile);
 
 /// Who is in a cell of a design.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -383,6 +394,8 @@ pub enum Act {
     TranscriptAdded,
     /// Named who runs a lab session.
     ExperimenterNamed,
+    /// Decided what a study takes people for.
+    StatusChanged,
 }
 
-named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed);
+named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged);

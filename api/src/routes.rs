@@ -149,6 +149,18 @@ pub fn research_pause(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/pause")
 }
 
+/// Decides what a study takes people for (POST [`crate::research::StatusRequest`]).
+#[must_use]
+pub fn research_status(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/status")
+}
+
+/// What is to be looked at before a study takes participants (GET).
+#[must_use]
+pub fn research_checklist(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/checklist")
+}
+
 /// The studies that are run in a lab, with the sessions that whoever asks may follow (GET).
 pub const LAB_STUDIES: &str = "/research/api/lab/studies";
 

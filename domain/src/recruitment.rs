@@ -3,3 +3,6 @@
 pub mod assignment;
 pub mod pay;
 pub mod platform;
+mod status;
+
+pub use status::StudyStatus;

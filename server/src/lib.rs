@@ -18,6 +18,7 @@ pub mod automation;
 pub mod base_path;
 pub mod catalogue;
 pub mod cells;
+pub mod checklist;
 pub mod control;
 pub mod database;
 pub mod duties;

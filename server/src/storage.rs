@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use domain::recruitment::assignment::Purpose;
-use domain::recruitment::pay;
+use domain::recruitment::{StudyStatus, pay};
 use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::watch;
 
@@ -52,6 +52,17 @@ pub trait Storage: Archive + Users {
 
     /// Pauses a cell of a study from a time on, or lets people into it again.
     async fn pause_cell(&self, study: &str, cell: &str, at_unix_ms: Option<u64>) -> Result<()>;
+
+    /// What a study takes people for.
+    async fn study_status(&self, study: &str) -> Result<StudyStatus>;
+
+    /// A study takes people for something else from a time on; whether it is something else.
+    async fn set_study_status(
+        &self,
+        study: &str,
+        status: StudyStatus,
+        at_unix_ms: u64,
+    ) -> Result<bool>;
 
     /// Creates a session that was assigned, and stores everything it refers to, in one
     /// transaction; or, if the attempt had made one before, gives that one the new token.

@@ -66,14 +66,26 @@ pub struct Rows {
     pub problems: Vec<String>,
 }
 
+/// The place of a column in a row.
+fn place_of(column: &str) -> Option<usize> {
+    session_columns().iter().position(|it| it.name == column)
+}
+
 impl Rows {
     /// Leaves the rows of the sessions that somebody runs in a lab.
     pub fn keep_those_of(&mut self, experimenter: &str) {
-        let columns = session_columns().into_iter();
-        let place = columns.map(|column| column.name).position(|it| it == "experimenter");
+        let place = place_of("experimenter");
         self.rows
             .retain(|row| place.is_some_and(|place| row.cell(place) == experimenter));
         self.all = self.rows.len() as u64;
+    }
+
+    /// The cells of some columns, a line for each row; empty where there is no such column.
+    pub fn cells<const N: usize>(&self, columns: [&str; N]) -> impl Iterator<Item = [&str; N]> {
+        let places = columns.map(place_of);
+        self.rows
+            .iter()
+            .map(move |row| places.map(|place| place.map_or("", |place| row.cell(place))))
     }
 }
 

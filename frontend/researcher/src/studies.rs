@@ -150,10 +150,13 @@ fn needs(study: &StudySummary) -> Vec<String> {
 #[component]
 pub fn StateOf(state: StudyState) -> impl IntoView {
     let (shape, words) = match state {
+        StudyState::Draft => ("✎", "draft"),
+        StudyState::Pilot => ("◐", "takes pilots"),
         StudyState::Running => ("●", "takes people"),
         StudyState::Paused => ("❚❚", "paused"),
         StudyState::Full => ("■", "full"),
         StudyState::NotOpen => ("○", "not open at this time"),
+        StudyState::Closed => ("⊘", "closed"),
         StudyState::Refused => (
             "▲",
             "its file has a mistake, which the server named when it started",
@@ -171,6 +174,7 @@ pub fn StateOf(state: StudyState) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use api::research::Role;
+    use domain::recruitment::StudyStatus;
 
     use super::*;
 
@@ -195,6 +199,7 @@ mod tests {
             study: "s".to_owned(),
             title: None,
             role: Role::Owner,
+            status: StudyStatus::Running,
             state: StudyState::Running,
             started: 3,
             cells: vec![cell("a", 0, 2), cell("b", 4, 0)],

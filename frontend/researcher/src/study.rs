@@ -2,6 +2,7 @@
 
 use api::research::{CellCounts, Done, PauseRequest, Right, StudyState, StudySummary};
 use api::routes;
+use domain::recruitment::StudyStatus;
 use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
@@ -14,8 +15,10 @@ use crate::table_box::{Head, TableBox};
 use crate::words::counted;
 
 mod now;
+mod status;
 
 use now::LiveOfStudy;
+use status::{Before, StatusChange};
 
 /// The page of a study.
 #[component]
@@ -36,14 +39,20 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
     });
     let about = move || {
         let found = summary.get()?;
-        let pausing = area.may(Right::Manage, &found.study) && !found.cells.is_empty();
-        let pausing = pausing.then(|| {
-            let on_changed = Callback::new(move |words: String| {
-                load();
-                area.done.set(Some(words));
-            });
-            view! { <Pausing area summary=found.clone() on_changed/> }
+        let manages = area.may(Right::Manage, &found.study);
+        let on_changed = Callback::new(move |words: String| {
+            load();
+            area.done.set(Some(words));
         });
+        let pausing = found.status == StudyStatus::Running && !found.cells.is_empty();
+        let pausing = (manages && pausing)
+            .then(|| view! { <Pausing area summary=found.clone() on_changed/> });
+        let has_file = found.title.is_some();
+        let changing = (manages && has_file)
+            .then(|| view! { <StatusChange area summary=found.clone() on_changed/> });
+        let is_new = matches!(found.status, StudyStatus::Draft | StudyStatus::Pilot);
+        let before = (is_new && has_file)
+            .then(|| view! { <Before area study=found.study.clone()/> });
         Some(view! {
             <p>
                 <StateOf state=found.state/>
@@ -51,7 +60,9 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
                 {counted(found.started, "session")}
                 " started."
             </p>
+            {changing}
             {pausing}
+            {before}
         })
     };
     let cells = Memo::new(move |_| {

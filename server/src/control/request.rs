@@ -1,7 +1,7 @@
 //! What a command, or somebody in the researcher's area, wants done.
 
 use api::research::{Act, Membership, Right};
-use domain::recruitment::pay;
+use domain::recruitment::{StudyStatus, pay};
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +24,13 @@ pub enum Request {
         cells: Vec<String>,
         /// When they are paused, in milliseconds since 1970.
         at_unix_ms: Option<u64>,
+    },
+    /// Decide what a study takes people for.
+    SetStatus {
+        /// The study.
+        study: String,
+        /// What it takes people for from now on.
+        status: StudyStatus,
     },
     /// Drop what recruitment platforms call the participants of a study.
     ForgetArrivals {
@@ -128,6 +135,7 @@ impl Request {
         match self {
             Self::Exclude { .. } => true,
             Self::PauseCells { .. }
+            | Self::SetStatus { .. }
             | Self::ForgetArrivals { .. }
             | Self::Erase { .. }
             | Self::AddTranscript { .. }
@@ -165,6 +173,12 @@ impl Request {
                 }
                 sessions.feed().ledger(study);
                 cells.len() as u64
+            }
+            Self::SetStatus { study, status } => {
+                let at_unix_ms = sessions.now_unix_ms();
+                let changed = storage.set_study_status(study, *status, at_unix_ms).await?;
+                sessions.feed().ledger(study);
+                u64::from(changed)
             }
             Self::ForgetArrivals { study } => storage.forget_arrivals(study).await?,
             Self::Pay { study, entries } => storage.record_payments(study, entries.clone()).await?,
@@ -217,6 +231,7 @@ impl Request {
     fn about(&self) -> About<'_> {
         match self {
             Self::PauseCells { study, .. }
+            | Self::SetStatus { study, .. }
             | Self::ForgetArrivals { study }
             | Self::Pay { study, .. } => About::Study(study),
             Self::Erase { session }
@@ -240,6 +255,9 @@ impl Request {
                     Act::CellsPaused,
                     Some(format!("{what}: {}", cells.join(", "))),
                 )
+            }
+            Self::SetStatus { status, .. } => {
+                (Act::StatusChanged, Some(status.name().to_owned()))
             }
             Self::ForgetArrivals { .. } => (Act::ArrivalsForgotten, None),
             Self::Pay { entries, .. } => (Act::Paid, Some(format!("{} entries", entries.len()))),

@@ -5,9 +5,9 @@ use api::preview::{PreviewOpened, PreviewRequest};
 use api::replay::{LogEnds, NewEvents, ReplayState};
 use api::research::live::LiveMessage;
 use api::research::{
-    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, EventsQuery, ExclusionRequest, ExportInfo,
+    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, EventsQuery, ExclusionRequest, ExportInfo,
     Exports, Me, NewApiToken, NewExport, PasswordByLink, PasswordChange, PauseRequest, People,
-    Right, SessionQuery, SessionTable, SessionsQuery, SignInRequest, SignIns, Studies, StudySummary,
+    Right, SessionQuery, SessionTable, SessionsQuery, SignInRequest, SignIns, StatusRequest, Studies, StudySummary,
 };
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
@@ -30,7 +30,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     let session = &SessionId("{session}".to_owned());
     vec![
         Endpoint::new(Method::GET, routes::STUDIES, "list_studies", studies::list)
-            .about("The studies that can be taken.")
+            .about("The studies that can be taken; those that are being written are not among them.")
             .in_languages()
             .answers::<StudyList>(),
         Endpoint::new(Method::GET, &routes::study("{study}"), "show_study", studies::show)
@@ -203,6 +203,16 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<PauseRequest>()
             .answers::<Done>()
             .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::research_status("{study}"), "set_study_status", research_studies::set_status)
+            .about("Decides what a study takes people for: nobody yet (draft), pilots, participants (running), nobody any more (closed). Whoever has begun can finish.")
+            .with_right(Right::Manage)
+            .takes::<StatusRequest>()
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_checklist("{study}"), "show_checklist", research_studies::show_checklist)
+            .about("What is to be looked at before a study takes participants.")
+            .with_right(Right::Look)
+            .answers::<Checklist>(),
         Endpoint::new(Method::GET, &routes::research_sessions("{study}"), "list_sessions", research_sessions::list)
             .about("A page of a study's sessions: the rows of the export's table, in any order; of experimenters, the sessions that they run. Identifying columns are there for those who may see them, and only where they are named.")
             .with_right_for_some(Right::Look)

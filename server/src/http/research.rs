@@ -27,7 +27,7 @@ use crate::storage::{ApiToken, SignIn};
 
 mod sender;
 
-use sender::Sender;
+pub(super) use sender::Sender;
 
 /// Name of the cookie of a sign-in.
 pub(super) const COOKIE: &str = "redial_research";

@@ -2,18 +2,21 @@
 
 use api::ErrorCode;
 use api::research::{
-    Done, ExclusionRequest, Membership, PauseRequest, Right, Studies, StudyState, StudySummary,
+    Checklist, Done, ExclusionRequest, Membership, PauseRequest, Right, StatusRequest, Studies,
+    StudyState, StudySummary,
 };
 use axum::Json;
 use axum::extract::{Path, State};
+use domain::recruitment::StudyStatus;
 use domain::session::event::SessionId;
 use domain::task::MAX_NOTE;
 
 use super::error::ApiError;
 use super::extract::{self, session_id};
-use super::research::Entered;
+use super::research::{Entered, Sender};
 use crate::access::{AccessError, SignedIn};
 use crate::cells::{cell_name, counts};
+use crate::checklist::checklist;
 use crate::control::{Request, RequestError};
 use crate::state::ServerState;
 use crate::storage::StoredSession;
@@ -62,9 +65,13 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
                 .to_owned()
         }),
         role: membership.role,
+        status: ledger.status,
         state: match entry {
             None if state.catalogue.refused_as(study).is_some() => StudyState::Refused,
             None => StudyState::NoFile,
+            Some(_) if ledger.status == StudyStatus::Draft => StudyState::Draft,
+            Some(_) if ledger.status == StudyStatus::Pilot => StudyState::Pilot,
+            Some(_) if ledger.status == StudyStatus::Closed => StudyState::Closed,
             Some(entry) if !entry.open.is_open(now) => StudyState::NotOpen,
             Some(_) if cells.iter().all(|cell| cell.paused) => StudyState::Paused,
             Some(_) if cells.iter().all(|cell| cell.paused || cell.open == Some(0)) => {
@@ -113,6 +120,29 @@ pub(super) async fn pause(
         at_unix_ms: request.paused.then(|| state.sessions.now_unix_ms()),
     };
     carry_out(&state, &who, &request).await
+}
+
+/// `POST /research/api/studies/{study}/status`
+pub(super) async fn set_status(
+    Entered { who, .. }: Entered,
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+    extract::Json(StatusRequest { status }): extract::Json<StatusRequest>,
+) -> Result<Json<Done>, ApiError> {
+    carry_out(&state, &who, &Request::SetStatus { study, status }).await
+}
+
+/// `GET /research/api/studies/{study}/checklist`
+pub(super) async fn show_checklist(
+    sender: Sender,
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+) -> Result<Json<Checklist>, ApiError> {
+    let entry = state.catalogue.get(&study).ok_or(AccessError::Forbidden)?;
+    let rows = state.summaries.rows(&study, false).await;
+    let rows = rows.map_err(AccessError::Storage)?;
+    let items = checklist(&entry.study, &rows, sender.is_secure());
+    Ok(Json(Checklist { items }))
 }
 
 /// `POST /research/api/studies/{study}/sessions/{session}/exclusion`

@@ -5,6 +5,7 @@ use api::{ErrorCode, SessionStarted, StartRequest, StudyInfo, StudyList};
 use axum::Json;
 use axum::extract::State;
 use domain::common::language::{ENGLISH, OF_THE_APP, best};
+use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::Purpose;
 
 use super::error::ApiError;
@@ -17,16 +18,21 @@ use crate::state::ServerState;
 pub(super) async fn list(
     Languages { link, browser }: Languages,
     State(state): State<ServerState>,
-) -> Json<StudyList> {
+) -> Result<Json<StudyList>, ApiError> {
     let link: Vec<&str> = link.as_deref().into_iter().collect();
     let wanted = [link, browser.iter().map(String::as_str).collect()].concat();
     let of_the_app = OF_THE_APP.map(|(tag, _)| tag);
     let language = best(&wanted, &of_the_app).unwrap_or(ENGLISH);
-    let info = |entry: &StudyEntry| entry.info(entry.study.language_for(Some(language), &[]));
-    Json(StudyList {
-        studies: state.catalogue.listed().map(info).collect(),
+    let mut studies = Vec::new();
+    for entry in state.catalogue.listed() {
+        if state.storage.study_status(&entry.study.id).await? != StudyStatus::Draft {
+            studies.push(entry.info(entry.study.language_for(Some(language), &[])));
+        }
+    }
+    Ok(Json(StudyList {
+        studies,
         language: language.to_owned(),
-    })
+    }))
 }
 
 /// `GET /api/studies/{study}`

@@ -65,7 +65,12 @@ impl Sessions {
         link: &Parameters,
         purpose: Purpose,
     ) -> ArrivalInfo {
-        if purpose.counts() && !entry.open.is_open(self.now_unix_ms()) {
+        let status = self.storage.study_status(&entry.study.id).await;
+        // Where that cannot be read, nothing can be started either, and the start says why.
+        let admits_for = status.unwrap_or_default().purpose(purpose);
+        let purpose = admits_for.unwrap_or(purpose);
+        let is_open = !purpose.counts() || entry.open.is_open(self.now_unix_ms());
+        if admits_for.is_none() || !is_open {
             return ArrivalInfo {
                 door: Admission::NotNow,
                 ..ArrivalInfo::default()

@@ -36,7 +36,8 @@ pub(super) struct Start {
 }
 
 impl Sessions {
-    /// Starts a session of a study, for a purpose that the server knows and no request says. The same
+    /// Starts a session of a study, for a purpose that the server knows and no request says, or for pilots where the
+    /// study takes pilots alone. The same
     /// attempt gives the same session, with a new token; so does the same participant code, unless
     /// the study lets a code start many.
     ///
@@ -50,6 +51,10 @@ impl Sessions {
         purpose: Purpose,
     ) -> Result<SessionStarted, SessionError> {
         let request = checked(request)?;
+        let admits_for = self.storage.study_status(&entry.study.id).await?;
+        let admits_for = admits_for.purpose(purpose);
+        // What was begun goes on, whatever was decided since.
+        let purpose = admits_for.unwrap_or(purpose);
         let arrived = self.admitted(entry, &request.link, purpose).await?;
         if arrived.preview {
             return Err(SessionError::Preview);
@@ -73,7 +78,8 @@ impl Sessions {
         {
             existing = storage.session_of_code(study, code).await?;
         }
-        if existing.is_none() && purpose.counts() && !entry.open.is_open(self.now_unix_ms()) {
+        let is_open = || !purpose.counts() || entry.open.is_open(self.now_unix_ms());
+        if existing.is_none() && (admits_for.is_none() || !is_open()) {
             return Err(SessionError::NotOpen);
         }
         if let Some(existing) = existing {

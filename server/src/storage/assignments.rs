@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use domain::design::{AssignmentRules, Cell, Design};
+use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::{AssignedSession, Ledger, NotAssigned, Purpose};
 use domain::session::event::SessionId;
 use sha2::{Digest, Sha256};
@@ -134,6 +135,8 @@ pub struct StudyLedger {
     pub lines: Vec<LedgerLine>,
     /// Names of the paused cells.
     pub paused: std::collections::BTreeSet<String>,
+    /// What the study takes people for.
+    pub status: StudyStatus,
 }
 
 impl StudyLedger {

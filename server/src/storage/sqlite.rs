@@ -11,7 +11,7 @@ use std::time::Duration;
 use api::research::AuditEntry;
 use async_trait::async_trait;
 use domain::recruitment::assignment::Purpose;
-use domain::recruitment::pay;
+use domain::recruitment::{StudyStatus, pay};
 use domain::session::event::{Author, Envelope, SessionId};
 use sqlx::ConnectOptions;
 use sqlx::sqlite::{
@@ -52,6 +52,7 @@ mod recordings;
 mod restore;
 mod snapshot;
 mod source;
+mod study_statuses;
 mod study_texts;
 mod typed_text;
 mod users;
@@ -71,6 +72,7 @@ use payments::RecordPayments;
 use recordings::{DeleteDuePieces, StoreTranscript};
 use restore::Restore;
 use source::{Source, can_be_written, file_of};
+use study_statuses::SetStatus;
 use write::{Probe, ReplaceToken, SpendAttempt, StoreCompletionCode, StoreInstances};
 use writer::Writer;
 
@@ -230,6 +232,25 @@ impl Storage for SqliteStorage {
             at_unix_ms,
         };
         self.writer.ask(pause).await
+    }
+
+    async fn study_status(&self, study: &str) -> Result<StudyStatus> {
+        study_statuses::read(&mut *self.readers.acquire().await?, study).await
+    }
+
+    async fn set_study_status(
+        &self,
+        study: &str,
+        status: StudyStatus,
+        at_unix_ms: u64,
+    ) -> Result<bool> {
+        let study = study.to_owned();
+        let set = SetStatus {
+            study,
+            status,
+            at_unix_ms,
+        };
+        self.writer.ask(set).await
     }
 
     async fn create_session(&self, session: NewSession) -> Result<Created> {

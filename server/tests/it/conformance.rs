@@ -45,6 +45,7 @@ where
             two_connections_at_once_never_take_the_same_last_slot,
             a_start_that_broke_off_takes_up_what_it_was_given_until_that_expires,
             paused_cells_get_nobody_and_go_on_when_resumed,
+            a_study_takes_people_for_what_was_decided_last,
             purposes_have_slots_of_their_own,
             an_early_end_gives_its_slot_back,
             a_late_completion_is_over_quota_where_its_cell_is_full,

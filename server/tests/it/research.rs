@@ -25,6 +25,7 @@ mod live;
 mod replay;
 mod rights;
 mod sessions;
+mod statuses;
 
 const PASSWORD: &str = "correct horse battery";
 const HOST: &str = "localhost:8080";

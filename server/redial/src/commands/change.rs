@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anyhow::ensure;
 use server::access::Access;
 use server::catalogue::Catalogue;
 use server::control::{Delivery, Outcome, Request, send};
@@ -42,4 +43,17 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<Outcom
     let outcome = request.carry_out(&sessions, &access, None).await;
     storage.close().await;
     Ok(outcome?)
+}
+
+/// # Errors
+/// When there is no database, which a command that changes something must not make.
+pub fn there_is_a_database(config: &Config) -> anyhow::Result<()> {
+    let database = storage::file(&config.database)?;
+    let database = database.path();
+    ensure!(
+        database.exists(),
+        "there is no database {}; name it with --database. A server makes it when it first starts",
+        database.display()
+    );
+    Ok(())
 }

@@ -11,7 +11,7 @@ use server::export_list::exports_with;
 use server::storage;
 use server::webvtt::{self, MAX_BYTES};
 
-use super::change::change;
+use super::change::{change, there_is_a_database};
 use crate::config::Config;
 use crate::output::print;
 
@@ -189,15 +189,4 @@ fn exports_that_hold(config: &Config, session: SessionId) -> anyhow::Result<Stri
         text += &format!("  {}  {folder}{gone}\n", export.exported_at_utc);
     }
     Ok(text)
-}
-
-fn there_is_a_database(config: &Config) -> anyhow::Result<()> {
-    let database = storage::file(&config.database)?;
-    let database = database.path();
-    ensure!(
-        database.exists(),
-        "there is no database {}; name it with --database",
-        database.display()
-    );
-    Ok(())
 }

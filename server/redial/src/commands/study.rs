@@ -23,6 +23,7 @@ mod participants;
 mod power;
 mod preregister;
 mod simulate;
+mod status;
 mod tune;
 
 use agreement::AgreementArgs;
@@ -32,6 +33,7 @@ use participants::ParticipantsArgs;
 use power::PowerArgs;
 use preregister::PreregisterArgs;
 use simulate::{SimulateAssignmentArgs, simulate_assignment};
+use status::StatusArgs;
 use tune::TuneArgs;
 
 /// `redial study …`
@@ -67,6 +69,9 @@ pub enum StudyCommand {
     /// Show who came from a recruitment platform, by its own names for them, and how their
     /// sessions ended: whom to pay. These names are in no export. A server may run meanwhile
     Participants(ParticipantsArgs),
+    /// Decide what a study takes people for: nobody yet (draft), pilots, participants (running), nobody any more
+    /// (closed). A server may run meanwhile
+    Status(StatusArgs),
     /// Put nobody into cells for now. A server may run meanwhile
     Pause(PauseArgs),
     /// Put people into paused cells again
@@ -94,6 +99,7 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
         StudyCommand::Participants(args) => {
             return participants::participants(config, args).await;
         }
+        StudyCommand::Status(args) => return status::status(config, args).await,
         StudyCommand::Pause(args) => return cells::pause(config, args, true).await,
         StudyCommand::Resume(args) => return cells::pause(config, args, false).await,
         StudyCommand::Check { files } => files,

@@ -90,6 +90,11 @@ impl Sender {
         }
     }
 
+    /// Whether the request came over HTTPS, as far as we or a trusted proxy know.
+    pub(in super::super) fn is_secure(&self) -> bool {
+        self.secure
+    }
+
     /// # Errors
     /// When others could read the password on the way.
     pub(super) fn is_private(&self) -> Result<(), ApiError> {

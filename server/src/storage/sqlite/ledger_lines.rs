@@ -13,6 +13,7 @@ use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use super::super::{LedgerLine, Result, StudyLedger};
 use super::read::{purpose_of_line, signed, unsigned};
+use super::study_statuses;
 
 const LINES: &str = "SELECT a.ordinal, a.purpose, a.cell, a.order_row, a.assigned_at, \
      a.lease_until, a.completed_at, a.included, a.over_quota, s.id, s.phase, s.participant_code, \
@@ -29,6 +30,7 @@ pub(super) async fn ledger(connection: &mut SqliteConnection, study: &str) -> Re
     Ok(StudyLedger {
         lines: rows.iter().map(line).collect::<Result<_>>()?,
         paused: paused(connection, study).await?,
+        status: study_statuses::read(connection, study).await?,
     })
 }
 

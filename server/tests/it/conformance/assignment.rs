@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::{AssignmentStatus, NotAssigned, Purpose};
 use domain::session::Phase;
 use domain::session::event::{Author, Event};
@@ -421,4 +422,18 @@ pub async fn arrivals_fill_the_open_cell_with_the_fewest_up_to_the_caps_and_repe
     let once = run_study(&scene.with_study("once"), 7, cap, arrivals).await;
     let again = run_study(&scene.with_study("again"), 7, cap, arrivals).await;
     assert_eq!(once, again, "the same arrivals, outcomes and seed");
+}
+
+pub async fn a_study_takes_people_for_what_was_decided_last(scene: Scene) {
+    let status = async |of: &Scene| of.other.study_status(&of.study).await.unwrap();
+    let elsewhere = scene.with_study("elsewhere");
+    assert_eq!(status(&scene).await, StudyStatus::Running);
+    for (at_unix_ms, decided) in [(1, StudyStatus::Draft), (2, StudyStatus::Closed)] {
+        let set = || scene.storage.set_study_status(&scene.study, decided, at_unix_ms);
+        assert!(set().await.unwrap());
+        assert!(!set().await.unwrap());
+        assert_eq!(status(&scene).await, decided);
+        assert_eq!(scene.ledger().await.status, decided);
+    }
+    assert_eq!(status(&elsewhere).await, StudyStatus::Running);
 }

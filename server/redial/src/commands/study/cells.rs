@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::{bail, ensure};
+use anyhow::bail;
 use api::research::CellCounts;
 use clap::Args;
 use domain::recruitment::assignment::{AssignmentStatus, Purpose};
@@ -12,7 +12,7 @@ use server::cells::{cell_name, counts};
 use server::control::Request;
 use server::storage::{self, LedgerLine, StudyLedger};
 
-use super::super::change::change;
+use super::super::change::{change, there_is_a_database};
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
 use crate::study_at_hand::find;
@@ -185,13 +185,7 @@ pub async fn pause(config: &Config, args: PauseArgs, pause: bool) -> anyhow::Res
             bail!("there is no cell '{cell}'; there are: {}", known.join(", "));
         }
     }
-    let file = storage::file(&config.database)?;
-    let path = file.path();
-    ensure!(
-        path.exists(),
-        "there is no database {}; a server makes it when it first starts",
-        path.display()
-    );
+    there_is_a_database(config)?;
     let cells = if args.cells.is_empty() {
         known.into_iter().collect()
     } else {

@@ -1,0 +1,132 @@
+//! What a study takes people for: deciding it, and what is to be looked at before.
+
+use api::research::{CheckState, Checklist, ChecklistItem, Done, StatusRequest, StudySummary};
+use api::routes;
+use domain::recruitment::StudyStatus;
+use frontend::runtime::research_client;
+use frontend::ui::parts::Press;
+use leptos::prelude::*;
+
+use crate::area::Area;
+use crate::words::counted;
+
+/// The statuses that a study can be given, what the button says that gives it, and the words once it is done.
+const CHANGES: [(StudyStatus, &str, &str); 4] = [
+    (StudyStatus::Draft, "Back to draft", "The study is a draft."),
+    (StudyStatus::Pilot, "Pilot", "The study takes pilots."),
+    (StudyStatus::Running, "Run", "The study takes participants."),
+    (StudyStatus::Closed, "Close", "The study is closed."),
+];
+
+/// Gives a study another status; before that, a sentence says what it means.
+#[component]
+pub fn StatusChange(
+    /// What the pages share.
+    area: Area,
+    /// The study.
+    summary: StudySummary,
+    /// Called with what has happened.
+    on_changed: Callback<String>,
+) -> impl IntoView {
+    let asked = RwSignal::new(None::<StudyStatus>);
+    let study = StoredValue::new(summary.study);
+    let status = summary.status;
+    let under_way: u64 = summary.cells.iter().map(|cell| cell.under_way).sum();
+    let change = move |status: StudyStatus, words: &'static str| {
+        area.attempt(async move {
+            let path = routes::research_status(&study.get_value());
+            let key = area.change_key();
+            let request = StatusRequest { status };
+            let _: Done = research_client::post(&path, &request, key.as_deref()).await?;
+            // The page may have been left.
+            let _ = on_changed.try_run(words.to_owned());
+            Ok(())
+        });
+    };
+    let others = move || CHANGES.into_iter().filter(|(to, ..)| *to != status);
+    move || {
+        let chosen = asked.get();
+        let found = others().find(|(to, ..)| Some(*to) == chosen);
+        match found {
+            Some((to, verb, done)) => {
+                let yes = Callback::new(move |()| change(to, done));
+                let people = counted(under_way, "person").replace("persons", "people");
+                view! {
+                    <div class="note" data-testid="status-means">
+                        <p>{to.means()} {format!(" Under way now: {people}.")}</p>
+                        {(to == StudyStatus::Running).then(|| view! { <Before area study=study.get_value()/> })}
+                        <p class="actions">
+                            <Press testid="status-yes" on_press=yes>{verb}</Press>
+                            <Press testid="status-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>"Leave it as it is"</Press>
+                        </p>
+                    </div>
+                }
+                .into_any()
+            }
+            None => {
+                let buttons = others().map(|(to, verb, _)| {
+                    let ask = Callback::new(move |()| asked.set(Some(to)));
+                    view! { <Press testid=testid(to) class="button" on_press=ask>{verb}"…"</Press> }
+                });
+                view! { <p class="actions" data-testid="statuses">{buttons.collect_view()}</p> }.into_any()
+            }
+        }
+    }
+}
+
+const fn testid(status: StudyStatus) -> &'static str {
+    match status {
+        StudyStatus::Draft => "to-draft",
+        StudyStatus::Pilot => "to-pilot",
+        StudyStatus::Running => "to-running",
+        StudyStatus::Closed => "to-closed",
+    }
+}
+
+/// What is to be looked at before a study takes participants.
+#[component]
+pub fn Before(
+    /// What the pages share.
+    area: Area,
+    /// The study.
+    study: String,
+) -> impl IntoView {
+    let items = RwSignal::new(Vec::<ChecklistItem>::new());
+    area.load(move || {
+        let path = routes::research_checklist(&study);
+        area.attempt(async move {
+            let found: Checklist = research_client::get(&path).await?;
+            // The page may have been left.
+            let _ = items.try_set(found.items);
+            Ok(())
+        });
+    });
+    move || {
+        let items = items.get();
+        (!items.is_empty()).then(|| {
+            view! {
+                <h3>"Before it runs"</h3>
+                <ul class="area-checklist" data-testid="checklist">
+                    {items.into_iter().map(line).collect_view()}
+                </ul>
+            }
+        })
+    }
+}
+
+fn line(item: ChecklistItem) -> impl IntoView {
+    let (shape, words) = match item.state {
+        CheckState::Done => ("✓", "done"),
+        CheckState::Open => ("!", "to do"),
+        CheckState::Unknown => ("?", "look yourself"),
+        CheckState::None => ("–", "not needed"),
+    };
+    view! {
+        <li data-state=item.state.name()>
+            <span class="area-shape" aria-hidden="true">{shape}</span>
+            <strong>{item.what}</strong>
+            <span class="muted">{format!(" ({words})")}</span>
+            {item.about.into_iter().map(|about| view! { <p class="small">{about}</p> }).collect_view()}
+        </li>
+    }
+}

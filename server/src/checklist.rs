@@ -1,0 +1,153 @@
+//! What is to be looked at before a study takes participants.
+
+use api::research::{CheckState, ChecklistItem};
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::pay::Pay;
+use domain::recruitment::platform::Recruitment;
+use domain::study::Study;
+use domain::study::check::cautions;
+use measures::statistics::quantile;
+
+use crate::summaries::Rows;
+
+/// Minutes in an hour.
+const HOUR: f64 = 60.0;
+
+/// The checklist of a study, in the order in which it is done. `rows` are its sessions; `secure` says that the server
+/// is reached over HTTPS.
+#[must_use]
+pub fn checklist(study: &Study, rows: &Rows, secure: bool) -> Vec<ChecklistItem> {
+    let pilots = minutes_of_pilots(rows);
+    let median = quantile(&pilots, 0.5).ok();
+    vec![
+        checked(study),
+        looked_at(study),
+        piloted(pilots.len(), median),
+        preregistered(study),
+        codes(study),
+        paid(study.pay.as_ref(), median),
+        encrypted(secure),
+    ]
+}
+
+/// How long those took who finished a pilot, in minutes.
+fn minutes_of_pilots(rows: &Rows) -> Vec<f64> {
+    let done = rows.cells(["purpose", "phase", "last_event_at_ms"]);
+    let done = done.filter(|[purpose, phase, _]| {
+        *purpose == Purpose::Pilot.name() && *phase == "complete"
+    });
+    done.filter_map(|[_, _, ms]| Some(ms.parse::<f64>().ok()? / 60_000.0))
+        .collect()
+}
+
+fn item(what: &str, state: CheckState, about: Vec<String>) -> ChecklistItem {
+    ChecklistItem {
+        what: what.to_owned(),
+        state,
+        about,
+    }
+}
+
+fn checked(study: &Study) -> ChecklistItem {
+    let found: Vec<String> = cautions(study).iter().map(ToString::to_string).collect();
+    if found.is_empty() {
+        let about = "The study's file has no mistakes, and nothing in it asks for caution.";
+        item("Checked", CheckState::Done, vec![about.to_owned()])
+    } else {
+        item("Checked", CheckState::Open, found)
+    }
+}
+
+fn looked_at(study: &Study) -> ChecklistItem {
+    let about = format!(
+        "`redial serve --preview` shows any part of the study at /preview/{}; what is done there is not kept.",
+        study.id
+    );
+    item("Looked at", CheckState::Unknown, vec![about])
+}
+
+fn piloted(pilots: usize, median: Option<f64>) -> ChecklistItem {
+    match median {
+        Some(median) => {
+            let people = if pilots == 1 { "pilot has" } else { "pilots have" };
+            let about = format!("{pilots} {people} finished; the median took {median:.0} minutes.");
+            item("Piloted", CheckState::Done, vec![about])
+        }
+        None => {
+            let about = "Nobody has finished a pilot. Set the study to pilot, and take it once from beginning to end.";
+            item("Piloted", CheckState::Open, vec![about.to_owned()])
+        }
+    }
+}
+
+fn preregistered(study: &Study) -> ChecklistItem {
+    if study.analysis.is_none() {
+        let about = "The study declares no analysis, so all of it will be exploratory. Declare one ('analysis' in study.json) before you deposit it.";
+        return item("Preregistered", CheckState::Open, vec![about.to_owned()]);
+    }
+    let about = format!(
+        "`redial study preregister {}` writes what to deposit. Whether you have, the server cannot know.",
+        study.id
+    );
+    item("Preregistered", CheckState::Unknown, vec![about])
+}
+
+fn codes(study: &Study) -> ChecklistItem {
+    let what = "Codes of the platform";
+    let platforms = study.recruitment.iter().filter(|from| from.is_platform());
+    let about: Vec<String> = platforms.map(codes_of).collect();
+    if about.is_empty() {
+        let about = "People come by links of your own, not from a platform.";
+        return item(what, CheckState::None, vec![about.to_owned()]);
+    }
+    // A file without them is refused; whether they are those of the platform is for somebody to compare.
+    item(what, CheckState::Unknown, about)
+}
+
+fn codes_of(from: &Recruitment) -> String {
+    let title = from.facts().title;
+    match from {
+        Recruitment::Prolific(settings) => {
+            let codes: Vec<&str> = settings.codes.values().map(String::as_str).collect();
+            let codes = codes.join(", ");
+            format!("{title}: codes {codes}. Compare them with the study there.")
+        }
+        _ => format!("{title}: compare what the study's file says with the study there."),
+    }
+}
+
+fn paid(pay: Option<&Pay>, median: Option<f64>) -> ChecklistItem {
+    let what = "Pay per hour";
+    let Some(pay) = pay else {
+        let about = "The study declares no pay ('pay' in study.json).";
+        return item(what, CheckState::None, vec![about.to_owned()]);
+    };
+    let Pay {
+        currency, amount, ..
+    } = pay;
+    match median.filter(|minutes| *minutes > 0.0) {
+        Some(minutes) => {
+            let hourly = amount.hundredths() as f64 / 100.0 * HOUR / minutes;
+            let about = format!(
+                "{currency} {amount} for {minutes:.0} minutes, the pilots' median: {currency} {hourly:.2} an hour. Compare it with what the platform and your institution ask for."
+            );
+            item(what, CheckState::Done, vec![about])
+        }
+        None => {
+            let about = format!("{currency} {amount}; how much that is an hour shows once pilots have finished.");
+            item(what, CheckState::Open, vec![about])
+        }
+    }
+}
+
+fn encrypted(secure: bool) -> ChecklistItem {
+    let (state, about) = if secure {
+        (CheckState::Done, "You reached this server over HTTPS.")
+    } else {
+        (
+            CheckState::Open,
+            "You reached this server over plain HTTP. Participants on other machines need HTTPS: `--certificate` and `--key`, or a proxy (docs/proxies.md).",
+        )
+    };
+    item("HTTPS", state, vec![about.to_owned()])
+}

@@ -1,0 +1,53 @@
+//! What studies take people for.
+
+use async_trait::async_trait;
+use domain::recruitment::StudyStatus;
+use sqlx::{Row, SqliteConnection};
+
+use super::super::Result;
+use super::error::corrupt;
+use super::job::{Job, WriteTransaction};
+use super::read::signed;
+
+/// What a study takes people for, as was decided; the default where nothing was.
+pub(super) async fn read(connection: &mut SqliteConnection, study: &str) -> Result<StudyStatus> {
+    let row = sqlx::query("SELECT status FROM study_statuses WHERE study = ?")
+        .bind(study)
+        .fetch_optional(connection)
+        .await?;
+    let Some(row) = row else {
+        return Ok(StudyStatus::default());
+    };
+    let name: String = row.try_get("status")?;
+    StudyStatus::of_name(&name)
+        .ok_or_else(|| corrupt("the status of a study", format!("it is '{name}'")))
+}
+
+/// A study takes people for something else from now on. The answer says whether it is something else.
+pub(super) struct SetStatus {
+    pub study: String,
+    pub status: StudyStatus,
+    pub at_unix_ms: u64,
+}
+
+#[async_trait]
+impl Job for SetStatus {
+    type Answer = bool;
+
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
+        if read(to.connection, &self.study).await? == self.status {
+            return Ok(false);
+        }
+        sqlx::query(
+            "INSERT INTO study_statuses (study, status, changed_at) VALUES (?1, ?2, ?3) \
+             ON CONFLICT (study) DO UPDATE \
+             SET status = excluded.status, changed_at = excluded.changed_at",
+        )
+        .bind(&self.study)
+        .bind(self.status.name())
+        .bind(signed(self.at_unix_ms))
+        .execute(&mut *to.connection)
+        .await?;
+        Ok(true)
+    }
+}
