@@ -9,6 +9,7 @@ pub mod machine;
 pub mod native;
 pub mod onnx;
 pub mod psiturk;
+pub mod research;
 pub mod server;
 pub mod site;
 pub mod statistics;

@@ -6,8 +6,8 @@ use anyhow::{Context, Result, bail};
 use api::{ErrorInfo, SessionStarted, SessionState, StartRequest, routes};
 use domain::session::event::{Envelope, SessionId};
 use http_body_util::{BodyExt, Full};
-use hyper::body::Bytes;
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName};
 use hyper::{Method, Request, StatusCode};
 use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -31,6 +31,8 @@ pub struct Client {
 pub struct HttpAnswer {
     /// The status.
     pub status: StatusCode,
+    /// The headers.
+    pub headers: HeaderMap,
     /// The body.
     pub body: Bytes,
 }
@@ -57,26 +59,69 @@ impl Client {
         token: Option<&str>,
         body: Option<Vec<u8>>,
     ) -> Result<HttpAnswer> {
-        let mut request = Request::builder()
-            .method(method)
-            .uri(format!("{}{path}", self.base));
-        if let Some(token) = token {
-            request = request.header(AUTHORIZATION, format!("Bearer {token}"));
-        }
-        if body.is_some() {
-            request = request.header(CONTENT_TYPE, "application/json");
-        }
-        let request = request.body(Full::new(Bytes::from(body.unwrap_or_default())))?;
+        let shown = token.map(|token| (AUTHORIZATION, format!("Bearer {token}")));
+        self.send_showing(method, path, shown, body).await
+    }
+
+    /// The same with headers of one's own.
+    pub async fn send_showing(
+        &self,
+        method: Method,
+        path: &str,
+        headers: impl IntoIterator<Item = (HeaderName, String)>,
+        body: Option<Vec<u8>>,
+    ) -> Result<HttpAnswer> {
+        let request = self.request(method, path, headers, body)?;
         let exchange = async {
             let answer = self.inner.request(request).await?;
-            let status = answer.status();
+            let (status, headers) = (answer.status(), answer.headers().clone());
             let body = answer.into_body().collect().await?.to_bytes();
-            anyhow::Ok(HttpAnswer { status, body })
+            anyhow::Ok(HttpAnswer {
+                status,
+                headers,
+                body,
+            })
         };
         tokio::time::timeout(LIMIT, exchange)
             .await
             .with_context(|| format!("{path}: no answer within {} s", LIMIT.as_secs()))?
             .with_context(|| path.to_owned())
+    }
+
+    fn request(
+        &self,
+        method: Method,
+        path: &str,
+        headers: impl IntoIterator<Item = (HeaderName, String)>,
+        body: Option<Vec<u8>>,
+    ) -> Result<Request<Full<Bytes>>> {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("{}{path}", self.base));
+        for (name, value) in headers {
+            request = request.header(name, value);
+        }
+        if body.is_some() {
+            request = request.header(CONTENT_TYPE, "application/json");
+        }
+        Ok(request.body(Full::new(Bytes::from(body.unwrap_or_default())))?)
+    }
+
+    /// Where requests go: `http://host:port`.
+    #[must_use]
+    pub fn base(&self) -> &str {
+        &self.base
+    }
+
+    /// An answer whose body comes in pieces, without an end of its own.
+    pub async fn open(&self, path: &str, token: &str) -> Result<Incoming> {
+        let shown = [(AUTHORIZATION, format!("Bearer {token}"))];
+        let request = self.request(Method::GET, path, shown, None)?;
+        let answer = self.inner.request(request).await?;
+        if !answer.status().is_success() {
+            bail!("{path}: {}", answer.status());
+        }
+        Ok(answer.into_body())
     }
 
     /// GET of something that has to be there.

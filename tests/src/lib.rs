@@ -25,6 +25,7 @@ pub mod npy;
 pub mod pages;
 pub mod platform;
 pub mod proxy;
+pub mod researcher;
 pub mod scene;
 pub mod server;
 pub mod simulated;

@@ -254,6 +254,24 @@ impl Server {
         Ok(kib * 1_024.0 / 1e6)
     }
 
+    /// How long the server's threads have kept a core busy since it was started, in seconds.
+    ///
+    /// # Errors
+    /// When it does not run, or the kernel does not tell.
+    pub fn busy_s(&self) -> Result<f64> {
+        let child = self.child.as_ref().context("the server does not run")?;
+        let path = format!("/proc/{}/stat", child.id());
+        let stat = std::fs::read_to_string(&path).context(path)?;
+        // Behind the name in brackets, which may hold anything: `man 5 proc` counts from 1, and it is the second.
+        let fields = stat.rsplit_once(')').context("no name in stat")?.1;
+        let fields: Vec<&str> = fields.split_whitespace().collect();
+        let ticks = |number: usize| fields.get(number - 3).and_then(|it| it.parse::<f64>().ok());
+        let (user, system) = (ticks(14), ticks(15));
+        let ticks = user.context("no time")? + system.context("no time")?;
+        // A hundred a second on every Linux that we know of (`getconf CLK_TCK`).
+        Ok(ticks / 100.0)
+    }
+
     /// What the server has printed so far.
     #[must_use]
     pub fn log(&self) -> String {

@@ -36,6 +36,8 @@ enum Measure {
     Start,
     /// What attacks cost: the server's memory, and what honest participants notice of them
     Abuse,
+    /// The researcher's area: the table of 10,000 sessions, 20 who look on while 1,000 take part
+    Research,
     /// Time of the statistics of 10,000 sessions: closed forms, bootstrap intervals, mixed models
     Analysis,
     /// How soon a moment of a session's log of 36,000 events is reached
@@ -44,7 +46,7 @@ enum Measure {
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build, the starts, the analysis and the seeking
+    /// All of them but the build, the starts, the analysis, the seeking and the researcher's area
     All,
 }
 
@@ -57,6 +59,7 @@ impl Measure {
             Self::Server => "server",
             Self::Start => "start",
             Self::Abuse => "abuse",
+            Self::Research => "research",
             Self::Analysis => "analysis",
             Self::Seek => "seek",
             Self::Size => "size",

@@ -185,7 +185,7 @@ async fn push_one(
     bail!("{PUSHED_BATCHES} batches were too few")
 }
 
-async fn start(server: &Server, count: usize) -> Result<Vec<SessionStarted>> {
+pub(super) async fn start(server: &Server, count: usize) -> Result<Vec<SessionStarted>> {
     let client = Client::new(server.address());
     let mut started = Vec::new();
     for n in 0..count {

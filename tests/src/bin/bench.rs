@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use tests::bench::{abuse, decode, latency, load, machine, server};
+use tests::bench::{abuse, decode, latency, load, machine, research, server};
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -17,6 +17,7 @@ async fn main() -> Result<()> {
         "load" => load::run().await,
         "server" => server::run().await,
         "abuse" => abuse::run().await,
+        "research" => research::run().await,
         "all" => {
             decode::run(models.as_deref()).await?;
             latency::run().await?;
@@ -25,7 +26,7 @@ async fn main() -> Result<()> {
             abuse::run().await
         }
         other => {
-            bail!("'{other}' cannot be measured; decode, latency, load, server, abuse and all can")
+            bail!("'{other}' cannot be measured; decode, latency, load, server, abuse, research and all can")
         }
     }
 }
