@@ -219,13 +219,15 @@ impl Drop for Watcher {
 }
 
 async fn read(mut stream: Incoming, started: Arc<AtomicU64>) -> Result<()> {
-    let mut text = String::new();
+    let mut unread = Vec::new();
     while let Some(frame) = stream.frame().await {
         let Ok(bytes) = frame?.into_data() else {
             continue;
         };
-        text += std::str::from_utf8(&bytes).context("half a character")?;
-        while let Some((event, rest)) = text.split_once("\n\n") {
+        unread.extend_from_slice(&bytes);
+        while let Some(end) = unread.windows(2).position(|it| it == b"\n\n") {
+            let event: Vec<u8> = unread.drain(..end + 2).collect();
+            let event = std::str::from_utf8(&event).context("an event is no text")?;
             for data in event.lines().filter_map(|line| line.strip_prefix("data:")) {
                 let counts = match serde_json::from_str(data.trim_start())? {
                     LiveMessage::Picture(picture) => {
@@ -239,7 +241,6 @@ async fn read(mut stream: Incoming, started: Arc<AtomicU64>) -> Result<()> {
                     started.store(counts.started, Ordering::Relaxed);
                 }
             }
-            text = rest.to_owned();
         }
     }
     Ok(())
