@@ -17,10 +17,14 @@ use crate::words::parse_moment;
 
 mod beside;
 mod controls;
+mod neighbours;
+mod notes;
 mod viewer;
 
 use beside::{EventList, FactsBeside};
 use controls::{Controls, KeyHelp, Seeking};
+use neighbours::Neighbours;
+use notes::NoteHere;
 use viewer::{Opened, Viewer};
 
 /// How often the moment moves while it plays.
@@ -36,6 +40,10 @@ pub fn ReplayPage(
     list: Option<SessionsQuery>,
 ) -> impl IntoView {
     let back = Route::back_to(&study, list.as_ref());
+    let neighbours = list.clone().map(|list| {
+        let (study, session) = (study.clone(), session.clone());
+        view! { <Neighbours area study session list/> }
+    });
     let viewer = Viewer::new(area, study.clone(), session, list);
     let at_ms = at.as_deref().and_then(parse_moment);
     viewer.open(at_ms);
@@ -65,8 +73,9 @@ pub fn ReplayPage(
     };
     view! {
         <div data-screen="replay" class="area-page wide">
-            <p class="small">
+            <p class="small actions">
                 <Link area to=back testid="to-list">"People of "{study.clone()}</Link>
+                {neighbours}
             </p>
             {body}
             <KeyHelp viewer/>
@@ -140,6 +149,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
             <section aria-label="The participant's screen"><ReplayFrame replay/></section>
             <aside>
                 <FactsBeside viewer replay/>
+                <NoteHere viewer marks=opened.state.marks.clone()/>
                 <Compared replay/>
                 <EventList viewer replay/>
             </aside>

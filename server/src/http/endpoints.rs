@@ -242,7 +242,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .answers::<Done>()
             .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::lab_acts("{study}", session), "act_in_lab_session", lab::act)
-            .about("Writes a note, marks a moment, or asks the participant's page to pause, to go on, or to end a stage.")
+            .about("Writes a note about a session, marks a moment, or asks the participant's page to pause, to go on, or to end a stage.")
             .with_right(Right::Annotate)
             .takes::<ExperimenterAct>()
             .at_most(OF_A_STRANGER)

@@ -175,17 +175,19 @@ impl Sessions {
         tokio::spawn(written).await?
     }
 
-    /// Writes into the log what the experimenter did.
+    /// Writes into the log what an experimenter, or a researcher who watches the replay, did. Only notes are for
+    /// sessions that are none of a lab.
     ///
     /// # Errors
     /// [`SessionError::Refused`] where the session does not allow it, [`SessionError::NotFound`]
-    /// where there is no such lab session, or storage.
+    /// where there is no such session, or storage.
     pub async fn act(
         &self,
         id: &SessionId,
         act: ExperimenterAct,
     ) -> Result<ActLogged, SessionError> {
-        let stored = self.stored_lab_session(id).await?;
+        let stored = self.storage.session(id).await?;
+        let stored = stored.ok_or(SessionError::NotFound)?;
         let session = self.cached(&stored);
         let (storage, now_unix_ms) = (self.storage.clone(), self.now_unix_ms());
         let event = match act {

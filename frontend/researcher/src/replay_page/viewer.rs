@@ -218,6 +218,15 @@ impl Viewer {
         }
     }
 
+    /// The same, where nothing is to follow it.
+    pub fn at_ms_untracked(self) -> u64 {
+        if self.following.get_untracked() {
+            self.end_ms.get_untracked()
+        } else {
+            self.player.with_untracked(Player::at_ms)
+        }
+    }
+
     /// Some time has gone by.
     pub fn pass(self, elapsed_ms: f64) {
         let Some(replay) = self.replay() else { return };

@@ -1,0 +1,123 @@
+//! The sessions before and after this one, in the table from which somebody came.
+
+use api::research::{SessionTable, SessionsQuery};
+use api::routes;
+use frontend::runtime::client::ClientError;
+use frontend::runtime::research_client;
+use leptos::prelude::*;
+
+use crate::area::Area;
+use crate::links::Link;
+use crate::route::{Route, query_of};
+
+/// A session of a table, and the page of the table that it is on.
+type Neighbour = (String, u32);
+
+/// The sessions before and after one; nothing at the ends of the table.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Neighbours {
+    before: Option<Neighbour>,
+    after: Option<Neighbour>,
+}
+
+/// Links to the sessions before and after this one.
+#[component]
+pub fn Neighbours(
+    /// What the pages share.
+    area: Area,
+    /// The study.
+    study: String,
+    /// The session.
+    session: String,
+    /// The table.
+    list: SessionsQuery,
+) -> impl IntoView {
+    let found = RwSignal::new(Neighbours::default());
+    let (of, query) = (study.clone(), list.clone());
+    area.load(move || {
+        let (study, session, query) = (of.clone(), session.clone(), query.clone());
+        area.attempt(async move {
+            let neighbours = neighbours(&study, &session, &query).await?;
+            // The page may have been left.
+            let _ = found.try_set(neighbours);
+            Ok(())
+        });
+    });
+    let link = move |to: Option<Neighbour>, words: &'static str, testid: &'static str| {
+        let (session, page) = to?;
+        let to = Route::Replay {
+            study: study.clone(),
+            session,
+            at: None,
+            list: Some(SessionsQuery {
+                page,
+                ..list.clone()
+            }),
+        };
+        Some(view! { <Link area to class="button quiet" testid>{words}</Link> })
+    };
+    move || {
+        let Neighbours { before, after } = found.get();
+        view! {
+            {link(before, "Session before", "session-before")}
+            {link(after, "Next session", "session-next")}
+        }
+    }
+}
+
+async fn neighbours(
+    study: &str,
+    session: &str,
+    query: &SessionsQuery,
+) -> Result<Neighbours, ClientError> {
+    let page = async |page: u32| {
+        // Of what the table shows, the names of sessions are enough.
+        let query = SessionsQuery {
+            columns: "session".to_owned(),
+            page,
+            ..query.clone()
+        };
+        let path = format!("{}?{}", routes::research_sessions(study), query_of(&query));
+        let table: SessionTable = research_client::get(&path).await?;
+        let names = table.rows.into_iter();
+        Ok(names
+            .filter_map(|row| Some(row.session?.0))
+            .collect::<Vec<String>>())
+    };
+    let here = page(query.page).await?;
+    let Some(at) = here.iter().position(|it| it == session) else {
+        // The table is another one by now.
+        return Ok(Neighbours::default());
+    };
+    let (mut before, mut after) = beside(&here, at, query.page);
+    if before.is_none() && query.page > 0 {
+        let number = query.page - 1;
+        before = page(number).await?.pop().map(|it| (it, number));
+    }
+    if after.is_none() {
+        let number = query.page + 1;
+        after = page(number).await?.into_iter().next().map(|it| (it, number));
+    }
+    Ok(Neighbours { before, after })
+}
+
+/// Those beside one on its own page.
+fn beside(names: &[String], at: usize, page: u32) -> (Option<Neighbour>, Option<Neighbour>) {
+    let of = |at: Option<usize>| Some((names.get(at?)?.clone(), page));
+    (of(at.checked_sub(1)), of(at.checked_add(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_of_the_ends_are_on_other_pages() {
+        let names = ["a", "b", "c"].map(str::to_owned);
+        let named = |name: &str| Some((name.to_owned(), 2));
+        assert_eq!(beside(&names, 0, 2), (None, named("b")));
+        assert_eq!(beside(&names, 1, 2), (named("a"), named("c")));
+        assert_eq!(beside(&names, 2, 2), (named("b"), None));
+        assert_eq!(beside(&names[..1], 0, 2), (None, None));
+    }
+}
