@@ -2,7 +2,7 @@
 
 use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, NewExperimenter, PieceStored, ReadFrom};
 use api::preview::{PreviewOpened, PreviewRequest};
-use api::replay::{LogEnds, NewEvents, ReplayState};
+use api::replay::{NewEvents, ReplayState};
 use api::research::live::LiveMessage;
 use api::research::{
     ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, EventsQuery, ExclusionRequest, ExportInfo,

@@ -10,8 +10,8 @@ use domain::recruitment::assignment::Purpose;
 
 use super::error::ApiError;
 use super::extract::{self, Languages, LinkParameters};
-use crate::catalogue::StudyEntry;
 use crate::limits::Origin;
+use crate::sessions::SessionError;
 use crate::state::ServerState;
 
 /// `GET /api/studies`
@@ -25,7 +25,8 @@ pub(super) async fn list(
     let language = best(&wanted, &of_the_app).unwrap_or(ENGLISH);
     let mut studies = Vec::new();
     for entry in state.catalogue.listed() {
-        if state.storage.study_status(&entry.study.id).await? != StudyStatus::Draft {
+        let status = state.storage.study_status(&entry.study.id).await;
+        if status.map_err(SessionError::from)? != StudyStatus::Draft {
             studies.push(entry.info(entry.study.language_for(Some(language), &[])));
         }
     }

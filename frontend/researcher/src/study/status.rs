@@ -43,7 +43,7 @@ pub fn StatusChange(
             Ok(())
         });
     };
-    let others = move || CHANGES.into_iter().filter(|(to, ..)| *to != status);
+    let others = move || CHANGES.into_iter().filter(move |(to, ..)| *to != status);
     move || {
         let chosen = asked.get();
         let found = others().find(|(to, ..)| Some(*to) == chosen);

@@ -20,9 +20,10 @@ async fn decide(area: &Area, shows: &Shows, status: StudyStatus) {
 async fn start(area: &Area, attempt: u32) -> Result<SessionStarted, ErrorCode> {
     let body = json!({ "attempt": format!("{attempt:016}") });
     let answer = area.app.ask_to_start(body).await;
-    match answer.status {
-        200 => Ok(answer.json()),
-        _ => Err(answer.json::<api::ErrorBody>().error.code),
+    if answer.status == 200 {
+        Ok(answer.json())
+    } else {
+        Err(answer.json::<api::ErrorBody>().error.code)
     }
 }
 
