@@ -39,7 +39,6 @@ pub struct NewExperimenter {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "act", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ExperimenterAct {
-
     /// Writes a note, or marks a moment.
     Note {
         /// The note; may be empty if there is a mark.

@@ -25,19 +25,21 @@ pub const TOKEN_DAYS: u32 = 90;
 pub const MOST_TOKENS: usize = 20;
 
 mod checklist;
+mod erasure;
 mod exports;
 pub mod live;
 mod rights;
 mod sessions;
 
 pub use checklist::{CheckState, Checklist, ChecklistItem, StatusRequest};
+pub use erasure::{ErasureRequest, ExportWithSession, ExportsWithSession};
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
 pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{
-    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SessionColumn, SessionQuery, SessionRow,
-    SessionTable, SessionsQuery,
+    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SessionColumn, SessionQuery,
+    SessionRow, SessionTable, SessionsQuery,
 };
 
 /// Signs somebody in.

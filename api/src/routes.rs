@@ -164,6 +164,12 @@ pub fn research_checklist(study: &str) -> String {
 /// The studies that are run in a lab, with the sessions that whoever asks may follow (GET).
 pub const LAB_STUDIES: &str = "/research/api/lab/studies";
 
+/// Which exports have something of a session (GET); erases the session (POST [`crate::research::ErasureRequest`]).
+#[must_use]
+pub fn research_erasure(study: &str, session: &SessionId) -> String {
+    format!("{}/erasure", research_session(study, session))
+}
+
 /// Says who runs a lab session (POST [`crate::lab::NewExperimenter`]).
 #[must_use]
 pub fn lab_experimenter(study: &str, session: &SessionId) -> String {

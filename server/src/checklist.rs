@@ -33,9 +33,8 @@ pub fn checklist(study: &Study, rows: &Rows, secure: bool) -> Vec<ChecklistItem>
 /// How long those took who finished a pilot, in minutes.
 fn minutes_of_pilots(rows: &Rows) -> Vec<f64> {
     let done = rows.cells(["purpose", "phase", "last_event_at_ms"]);
-    let done = done.filter(|[purpose, phase, _]| {
-        *purpose == Purpose::Pilot.name() && *phase == "complete"
-    });
+    let done = done
+        .filter(|[purpose, phase, _]| *purpose == Purpose::Pilot.name() && *phase == "complete");
     done.filter_map(|[_, _, ms]| Some(ms.parse::<f64>().ok()? / 60_000.0))
         .collect()
 }
@@ -69,7 +68,11 @@ fn looked_at(study: &Study) -> ChecklistItem {
 fn piloted(pilots: usize, median: Option<f64>) -> ChecklistItem {
     match median {
         Some(median) => {
-            let people = if pilots == 1 { "pilot has" } else { "pilots have" };
+            let people = if pilots == 1 {
+                "pilot has"
+            } else {
+                "pilots have"
+            };
             let about = format!("{pilots} {people} finished; the median took {median:.0} minutes.");
             item("Piloted", CheckState::Done, vec![about])
         }
@@ -134,7 +137,9 @@ fn paid(pay: Option<&Pay>, median: Option<f64>) -> ChecklistItem {
             item(what, CheckState::Done, vec![about])
         }
         None => {
-            let about = format!("{currency} {amount}; how much that is an hour shows once pilots have finished.");
+            let about = format!(
+                "{currency} {amount}; how much that is an hour shows once pilots have finished."
+            );
             item(what, CheckState::Open, vec![about])
         }
     }

@@ -2,6 +2,7 @@
 
 import "{{asset:relaxed.js}}";
 import "{{asset:translated.js}}";
+import { follow } from "{{asset:research/live.js}}";
 
 // What static/able.js found out.
 const { texts, lacks, show } = globalThis.redialBoot;
@@ -16,7 +17,7 @@ async function boot() {
       import("{{asset:decoder.js}}"),
     ]);
     await init({ module_or_path: new URL("{{wasm:researcher}}", import.meta.url) });
-    start(decoder.open, texts);
+    start(decoder.open, texts, follow);
     document.getElementById("boot")?.remove();
   } catch (error) {
     console.error(error);

@@ -146,6 +146,13 @@ impl Browser {
         Ok(self.client.switch_to_window(first).await?)
     }
 
+    /// Goes to a tab by its place in the order in which they were opened, from 0.
+    pub async fn tab(&self, place: usize) -> Result<()> {
+        let tabs = self.client.windows().await?;
+        let tab = tabs.into_iter().nth(place).context("no such tab")?;
+        Ok(self.client.switch_to_window(tab).await?)
+    }
+
     /// Closes the tab that is gone on in, and goes on in the one that was opened first of those left.
     pub async fn close_tab(&self) -> Result<()> {
         self.client.close_window().await?;

@@ -6,7 +6,9 @@ use super::assignment::Purpose;
 use crate::json::named;
 
 /// What a study takes people for. Whoever has begun can finish in any of them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StudyStatus {

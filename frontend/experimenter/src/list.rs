@@ -66,7 +66,10 @@ fn Row(context: LabContext, study: String, line: SessionLine) -> impl IntoView {
     let signed_in = signed_in.is_some_and(|client| client.name().is_some());
     let run_by = signed_in.then(|| {
         let by = session.experimenter.clone();
-        by.map_or_else(|| ", run by nobody yet".to_owned(), |by| format!(", run by {by}"))
+        by.map_or_else(
+            || ", run by nobody yet".to_owned(),
+            |by| format!(", run by {by}"),
+        )
     });
     let began = js_sys::Date::new(&began_ms(&session).into());
     let began = String::from(began.to_locale_string("en-GB", &wasm_bindgen::JsValue::UNDEFINED));

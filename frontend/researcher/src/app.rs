@@ -23,8 +23,10 @@ use crate::study::StudyPage;
 pub fn App(
     /// Loads decoders.
     decoder_loader: DecoderLoader,
+    /// Follows the live stream.
+    follow_live: js_sys::Function,
 ) -> impl IntoView {
-    let area = Area::new(decoder_loader);
+    let area = Area::new(decoder_loader, follow_live);
     presses::listen();
     area.follow_history();
     area.ask_who();
@@ -34,7 +36,8 @@ pub fn App(
             Route::Study(study) => Some(study.clone()),
             _ => None,
         });
-        study.is_some_and(|study| area.may(Right::Look, &study))
+        let looks = study.is_some_and(|study| area.may(Right::Look, &study));
+        area.me().filter(|_| looks).map(|me| me.name)
     }));
     Effect::new(move |_| {
         let title = match area.entrance.get() {

@@ -55,7 +55,7 @@ pub struct Area {
 
 impl Area {
     /// Nobody is known yet; the page is that of the address.
-    pub fn new(decoder_loader: DecoderLoader) -> Self {
+    pub fn new(decoder_loader: DecoderLoader, follow_live: js_sys::Function) -> Self {
         Self {
             entrance: RwSignal::new(Entrance::Unknown),
             ended: RwSignal::new(false),
@@ -63,7 +63,7 @@ impl Area {
             problem: RwSignal::new(None),
             done: RwSignal::new(None),
             entered: RwSignal::new(0),
-            live: Live::new(),
+            live: Live::new(follow_live),
             decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
             language: AppState::default(),
         }

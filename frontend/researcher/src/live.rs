@@ -6,21 +6,18 @@ use api::research::live::{LiveMessage, LivePicture, LiveStudy, PULSE_S};
 use api::routes;
 use frontend::runtime::clock::monotonic_ms;
 use frontend::runtime::page;
-use gloo_events::EventListener;
+use js_sys::{Array, Function};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{EventSource, MessageEvent};
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
 
 mod picture;
 
 /// A stream that has said nothing for so long is not live, in milliseconds.
 const SILENT_MS: f64 = 3_000.0 * PULSE_S as f64;
 
-/// How often ages on the page are set, and a stream that was given up is opened again.
+/// How often ages on the page are set.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-
-/// So long after a stream was given up another one is opened, in milliseconds.
-const AGAIN_AFTER_MS: f64 = 5_000.0;
 
 /// The stream, and what it has said.
 #[derive(Clone, Copy)]
@@ -30,75 +27,71 @@ pub struct Live {
     heard_ms: RwSignal<Option<f64>>,
     /// Now, on the same clock.
     now_ms: RwSignal<f64>,
-    /// The stream, and when it was opened.
-    source: StoredValue<Option<(EventSource, f64)>, LocalStorage>,
+    /// `follow` of `static/research/live.js`.
+    follow: StoredValue<Function, LocalStorage>,
+    /// What ends the stream.
+    end: StoredValue<Option<Function>, LocalStorage>,
 }
 
 impl Live {
     /// Nothing is heard yet.
-    pub fn new() -> Self {
+    pub fn new(follow: Function) -> Self {
         Self {
             picture: RwSignal::new(None),
             heard_ms: RwSignal::new(None),
             now_ms: RwSignal::new(monotonic_ms()),
-            source: StoredValue::new_local(None),
+            follow: StoredValue::new_local(follow),
+            end: StoredValue::new_local(None),
         }
     }
 
-    /// Listens for as long as `wanted` says so.
-    pub fn follow(self, wanted: Signal<bool>) {
-        Effect::new(move |_| {
-            if wanted.get() {
-                self.open();
-            } else {
-                self.close();
-                self.picture.set(None);
-                self.heard_ms.set(None);
-            }
-        });
-        let look = move || {
-            let now = monotonic_ms();
-            self.now_ms.set(now);
-            // The browser reconnects by itself, unless it was refused.
-            let given_up = self.source.with_value(|source| match source {
-                Some((source, at)) => {
-                    source.ready_state() == EventSource::CLOSED && now - at > AGAIN_AFTER_MS
-                }
-                None => true,
-            });
-            if wanted.get_untracked() && given_up {
-                self.open();
-            }
-        };
-        // The app lives as long as the page.
-        let _ = set_interval_with_handle(look, LOOK_EVERY);
-    }
-
-    fn open(self) {
-        self.close();
-        let Ok(source) = EventSource::new(&page::address(routes::LIVE)) else {
-            return;
-        };
-        EventListener::new(&source, "message", move |event| {
-            let message = event.dyn_ref::<MessageEvent>();
-            let data = message.and_then(|event| event.data().as_string());
-            let message = data.and_then(|data| domain::json::from_text::<LiveMessage>(&data).ok());
-            if let Some(message) = message {
+    /// Listens for whom `wanted` names, as long as it names somebody. Tabs of one browser share a stream, if the same
+    /// person is signed in.
+    pub fn follow(self, wanted: Signal<Option<String>>) {
+        let wanted = Memo::new(move |_| wanted.get());
+        let heard: Function = Closure::<dyn Fn(String)>::new(move |data: String| {
+            if let Ok(message) = domain::json::from_text::<LiveMessage>(&data) {
                 self.heard_ms.set(Some(monotonic_ms()));
                 self.picture
                     .update(|picture| picture::take(picture, message));
             }
         })
-        .forget();
-        self.source.set_value(Some((source, monotonic_ms())));
+        .into_js_value()
+        .unchecked_into();
+        let whole: Function = Closure::<dyn Fn() -> Option<String>>::new(move || {
+            let picture = self.picture.get_untracked()?;
+            serde_json::to_string(&LiveMessage::Picture(picture)).ok()
+        })
+        .into_js_value()
+        .unchecked_into();
+        Effect::new(move |_| {
+            self.end();
+            let Some(name) = wanted.get() else { return };
+            let arguments = Array::of4(
+                &page::address(routes::LIVE).into(),
+                &name.into(),
+                &heard,
+                &whole,
+            );
+            let end = self
+                .follow
+                .with_value(|follow| follow.apply(&JsValue::NULL, &arguments));
+            // Without it the page says that it is not live.
+            self.end
+                .set_value(end.ok().and_then(|end| end.dyn_into().ok()));
+        });
+        let look = move || self.now_ms.set(monotonic_ms());
+        // The app lives as long as the page.
+        let _ = set_interval_with_handle(look, LOOK_EVERY);
     }
 
-    fn close(self) {
-        self.source.update_value(|source| {
-            if let Some((source, _)) = source.take() {
-                source.close();
-            }
-        });
+    fn end(self) {
+        self.picture.set(None);
+        self.heard_ms.set(None);
+        if let Some(end) = self.end.try_update_value(Option::take).flatten() {
+            // It throws nothing.
+            let _ = end.call0(&JsValue::NULL);
+        }
     }
 
     /// A study as it stands now; nothing before it is known.

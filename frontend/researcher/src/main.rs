@@ -28,12 +28,15 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 fn main() {}
 
-/// Shows the app; `open_decoder` is `open` of `static/decoder.js`, and `texts` an object with the
-/// addresses of the participant's texts in other languages than English.
+/// Shows the app; `open_decoder` is `open` of `static/decoder.js`, `texts` an object with the
+/// addresses of the participant's texts in other languages than English, and `follow_live` is `follow` of
+/// `static/research/live.js`.
 #[wasm_bindgen]
-pub fn start(open_decoder: js_sys::Function, texts: JsValue) {
+pub fn start(open_decoder: js_sys::Function, texts: JsValue, follow_live: js_sys::Function) {
     console_error_panic_hook::set_once();
     frontend::runtime::language::begin(texts, domain::common::language::ENGLISH, None);
     let decoder_loader = DecoderLoader::new(open_decoder);
-    leptos::mount::mount_to_body(move || view! { <app::App decoder_loader/> });
+    leptos::mount::mount_to_body(
+        move || view! { <app::App decoder_loader follow_live=follow_live.clone()/> },
+    );
 }

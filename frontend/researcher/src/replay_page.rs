@@ -17,12 +17,14 @@ use crate::words::parse_moment;
 
 mod beside;
 mod controls;
+mod erase;
 mod neighbours;
 mod notes;
 mod viewer;
 
 use beside::{EventList, FactsBeside};
 use controls::{Controls, KeyHelp, Seeking};
+use erase::Erase;
 use neighbours::Neighbours;
 use notes::NoteHere;
 use viewer::{Opened, Viewer};
@@ -74,12 +76,13 @@ pub fn ReplayPage(
     view! {
         <div data-screen="replay" class="area-page wide">
             <p class="small actions">
-                <Link area to=back testid="to-list">"People of "{study.clone()}</Link>
+                <Link area to=back.clone() testid="to-list">"People of "{study.clone()}</Link>
                 {neighbours}
             </p>
             {body}
             <KeyHelp viewer/>
             <TypedWords viewer/>
+            <Erase viewer back/>
             <p class="muted small">
                 "Pictures are decoded again from the recorded dials, by the same decoder. What the log does not hold is not here: forms that are half filled in, where the pointer was, how far the page was scrolled. Overshoots and measures stand in the export: they need the right answers, which leave the server in no other way."
             </p>

@@ -51,8 +51,8 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
         let changing = (manages && has_file)
             .then(|| view! { <StatusChange area summary=found.clone() on_changed/> });
         let is_new = matches!(found.status, StudyStatus::Draft | StudyStatus::Pilot);
-        let before = (is_new && has_file)
-            .then(|| view! { <Before area study=found.study.clone()/> });
+        let before =
+            (is_new && has_file).then(|| view! { <Before area study=found.study.clone()/> });
         Some(view! {
             <p>
                 <StateOf state=found.state/>

@@ -91,7 +91,9 @@ impl SignedIn {
         let in_scope = match &self.shown {
             Shown::Cookie { .. } => true,
             Shown::Token(token) => token.scopes.contains(&right.scope()),
-            Shown::LabKey => return own && Role::Experimenter.may(right) == Permission::OwnSessions,
+            Shown::LabKey => {
+                return own && Role::Experimenter.may(right) == Permission::OwnSessions;
+            }
         };
         in_scope
             && self

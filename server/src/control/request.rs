@@ -256,9 +256,7 @@ impl Request {
                     Some(format!("{what}: {}", cells.join(", "))),
                 )
             }
-            Self::SetStatus { status, .. } => {
-                (Act::StatusChanged, Some(status.name().to_owned()))
-            }
+            Self::SetStatus { status, .. } => (Act::StatusChanged, Some(status.name().to_owned())),
             Self::ForgetArrivals { .. } => (Act::ArrivalsForgotten, None),
             Self::Pay { entries, .. } => (Act::Paid, Some(format!("{} entries", entries.len()))),
             Self::AddTranscript { .. } => (Act::TranscriptAdded, None),

@@ -1,13 +1,16 @@
 //! The table of endpoints, from which both the router and the description are made.
 
-use api::lab::{ActLogged, ExperimenterAct, LabRequests, LabStudies, NewExperimenter, PieceStored, ReadFrom};
+use api::lab::{
+    ActLogged, ExperimenterAct, LabRequests, LabStudies, NewExperimenter, PieceStored, ReadFrom,
+};
 use api::preview::{PreviewOpened, PreviewRequest};
 use api::replay::{NewEvents, ReplayState};
 use api::research::live::LiveMessage;
 use api::research::{
-    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, EventsQuery, ExclusionRequest, ExportInfo,
-    Exports, Me, NewApiToken, NewExport, PasswordByLink, PasswordChange, PauseRequest, People,
-    Right, SessionQuery, SessionTable, SessionsQuery, SignInRequest, SignIns, StatusRequest, Studies, StudySummary,
+    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, ErasureRequest, EventsQuery,
+    ExclusionRequest, ExportInfo, Exports, ExportsWithSession, Me, NewApiToken, NewExport,
+    PasswordByLink, PasswordChange, PauseRequest, People, Right, SessionQuery, SessionTable,
+    SessionsQuery, SignInRequest, SignIns, StatusRequest, Studies, StudySummary,
 };
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
@@ -20,8 +23,8 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research, research_exports, research_live,
-    research_replay, research_sessions, research_studies, sessions, stream, studies,
+    content, health, lab, openapi, page_errors, research, research_erasure, research_exports,
+    research_live, research_replay, research_sessions, research_studies, sessions, stream, studies,
 };
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
@@ -235,6 +238,16 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("The studies that are run in a lab, with the latest sessions that whoever asks may follow.")
             .signed_in()
             .answers::<LabStudies>(),
+        Endpoint::new(Method::GET, &routes::research_erasure("{study}", session), "list_exports_with_session", research_erasure::exports)
+            .about("Which exports have something of a session, by the list that is kept of them.")
+            .with_right(Right::Manage)
+            .answers::<ExportsWithSession>(),
+        Endpoint::new(Method::POST, &routes::research_erasure("{study}", session), "erase_session_of_study", research_erasure::erase)
+            .about("Erases everything that the participant of a session gave; what is needed to pay them stays. It cannot be taken back. Answers with the exports that still have something of it.")
+            .with_right(Right::Manage)
+            .takes::<ErasureRequest>()
+            .answers::<ExportsWithSession>()
+            .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::lab_experimenter("{study}", session), "name_experimenter", lab::name_experimenter)
             .about("Says who runs a lab session from now on: whoever asks, where nobody does yet. Those who may manage the study name anybody.")
             .with_right(Right::Annotate)

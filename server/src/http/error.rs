@@ -144,7 +144,9 @@ impl From<SessionError> for ApiError {
             E::NotResumable => ErrorCode::NotResumable,
             E::Storage(StorageError::Full) => return Self::storage_full(),
             E::NotArrived(_) | E::Preview | E::UnknownCode => ErrorCode::WrongLink,
-            E::NotRecorded | E::RunByAnother { .. } | E::Storage(StorageError::Rejected(_)) => ErrorCode::Refused,
+            E::NotRecorded | E::RunByAnother { .. } | E::Storage(StorageError::Rejected(_)) => {
+                ErrorCode::Refused
+            }
             E::NoKeys => ErrorCode::Unavailable,
             E::NotOpen => ErrorCode::NotOpen,
             E::TookPart => ErrorCode::TookPart,

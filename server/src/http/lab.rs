@@ -4,6 +4,7 @@ use api::ErrorCode;
 use api::lab::{
     ActLogged, ExperimenterAct, LabRequests, LabStudies, NewExperimenter, PieceStored, ReadFrom,
 };
+use api::replay::SessionLine;
 use api::research::{Done, Right};
 use axum::Json;
 use axum::body::Bytes;
@@ -11,7 +12,7 @@ use axum::extract::{Path, Query, State};
 
 use super::error::ApiError;
 use super::extract::{self, Authorised};
-use super::research::{Entered, is_own_line};
+use super::research::{Entered, runs};
 use super::research_studies::{carry_out, session_of};
 use crate::access::AccessError;
 use crate::control::Request;
@@ -26,9 +27,10 @@ pub(super) async fn studies(
     studies.retain(|study| who.may(Right::Annotate, &study.id, true));
     for study in &mut studies {
         let (id, sessions) = (&study.id, &mut study.sessions);
-        sessions.retain(|line| who.may(Right::Look, id, is_own_line(&who, line)));
+        let own = |line: &SessionLine| runs(&who, line.experimenter.as_deref(), line.ended);
+        sessions.retain(|line| who.may(Right::Look, id, own(line)));
         for line in sessions {
-            if !who.may(Right::Identify, id, is_own_line(&who, line)) {
+            if !who.may(Right::Identify, id, own(line)) {
                 line.participant_code = None;
             }
         }

@@ -1,6 +1,5 @@
 //! The researcher's area: who enters, and their own sign-ins and tokens.
 
-use api::replay::SessionLine;
 use api::research::{
     ApiTokenInfo, ApiTokenMade, ApiTokens, AuditLog, AuditQuery, CHANGE_KEY, Done, Me, NewApiToken,
     PasswordByLink, PasswordChange, People, Right, SignInInfo, SignInRequest, SignIns,
@@ -16,6 +15,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use cookie::Cookie;
 use domain::session::event::SessionId;
+use domain::session::plan::Mode;
 
 use super::endpoint::OpenedBy;
 use super::error::ApiError;
@@ -151,9 +151,12 @@ async fn is_own(
     };
     let stored = state.storage.session(&id).await;
     match stored.map_err(AccessError::Storage)? {
-        Some(stored) if stored.study == study => {
-            let line = state.sessions.lab_line(&stored).await?;
-            Ok(line.is_some_and(|line| is_own_line(who, &line)))
+        Some(stored) if stored.study == study && stored.plan.mode == Mode::Lab => {
+            if who.is_lab() {
+                return Ok(true);
+            }
+            let experimenter = state.sessions.experimenter(&stored).await?;
+            Ok(runs(who, experimenter.as_deref(), stored.has_ended()))
         }
         _ => Ok(false),
     }
@@ -161,11 +164,11 @@ async fn is_own(
 
 /// Whether a lab session is somebody's own: they run it, or it is under way and nobody does yet. Whoever shows the
 /// key of the lab runs all.
-pub(super) fn is_own_line(who: &SignedIn, line: &SessionLine) -> bool {
-    match &line.experimenter {
+pub(super) fn runs(who: &SignedIn, experimenter: Option<&str>, ended: bool) -> bool {
+    match experimenter {
         _ if who.is_lab() => true,
         Some(name) => name == who.name(),
-        None => !line.ended,
+        None => !ended,
     }
 }
 

@@ -66,9 +66,7 @@ pub(super) async fn events(
 }
 
 fn may_identify(entered: &Entered, stored: &StoredSession) -> Result<(), AccessError> {
-    let may = entered
-        .who
-        .may(Right::Identify, &stored.study, entered.own);
+    let may = entered.who.may(Right::Identify, &stored.study, entered.own);
     may.then_some(()).ok_or(AccessError::Forbidden)
 }
 

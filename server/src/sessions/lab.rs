@@ -106,18 +106,18 @@ impl Sessions {
         }
     }
 
-    /// A session in a list, if it is one of a lab.
+    /// Who runs a lab session, if somebody was named.
     ///
     /// # Errors
     /// When storage fails.
-    pub async fn lab_line(
+    pub async fn experimenter(
         &self,
         stored: &StoredSession,
-    ) -> Result<Option<SessionLine>, SessionError> {
-        if stored.plan.mode != Mode::Lab {
-            return Ok(None);
-        }
-        Ok(Some(self.line_of(stored).await?))
+    ) -> Result<Option<String>, SessionError> {
+        // Not from its log, which would be read as a whole for each note that is written.
+        let session = self.cached(stored);
+        let mut machine = session.machine(&*self.storage).await?;
+        Ok(machine.get().experimenter().map(str::to_owned))
     }
 
     /// A session in a list.

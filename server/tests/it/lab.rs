@@ -117,7 +117,10 @@ async fn the_key_opens_lab_sessions_and_nothing_else() {
             .refused(ErrorCode::Forbidden);
     }
     // Nor does the key open the rest of the area.
-    for path in [routes::research_study(STUDY), routes::research_exports(STUDY)] {
+    for path in [
+        routes::research_study(STUDY),
+        routes::research_exports(STUDY),
+    ] {
         lab.get(&path).await.refused(ErrorCode::Forbidden);
     }
     let own: Studies = lab.get(routes::RESEARCH_STUDIES).await.json();

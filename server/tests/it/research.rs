@@ -19,6 +19,7 @@ use server::system::{System, SystemRandomness};
 use crate::app::{App, AppResponse, STUDY, Setup, study_json};
 use crate::system::{START_MS, SetClock};
 
+mod erasure;
 mod exports;
 mod lab;
 mod live;

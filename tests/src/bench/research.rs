@@ -55,7 +55,10 @@ pub async fn run() -> Result<()> {
     let watched = people(WATCHERS).await?;
     let ms = |acks: &[f64], q| quantile(acks, q) * 1e3;
     println!("\nacknowledgements of {PEOPLE} people, two snapshots a second each");
-    println!("{:<24} {:>10} {:>10} {:>14}", "", "p50 ms", "p99 ms", "server, cores");
+    println!(
+        "{:<24} {:>10} {:>10} {:>14}",
+        "", "p50 ms", "p99 ms", "server, cores"
+    );
     for (what, of) in [("nobody looks on", &alone), ("20 look on", &watched)] {
         let (p50, p99) = (ms(&of.acks_s, 0.5), ms(&of.acks_s, 0.99));
         println!("{what:<24} {p50:>10.1} {p99:>10.1} {:>14.3}", of.cores);
@@ -81,7 +84,11 @@ async fn table() -> Result<()> {
     let made = server
         .command(&["simulate", STUDY, "--participants", &SESSIONS.to_string()])?
         .output()?;
-    ensure!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    ensure!(
+        made.status.success(),
+        "{}",
+        String::from_utf8_lossy(&made.stderr)
+    );
     println!(
         "\n{SESSIONS} simulated sessions were made in {:.0} s",
         begun.elapsed().as_secs_f64()
@@ -98,13 +105,19 @@ async fn table() -> Result<()> {
     };
     let begun = Instant::now();
     let (first_s, _) = page(&server, "").await?;
-    println!("first page, when no row is made yet: {:.0} ms", first_s * 1e3);
+    println!(
+        "first page, when no row is made yet: {:.0} ms",
+        first_s * 1e3
+    );
     wait::until("every row to be made", FILLED, async || {
         let (_, table) = page(&server, "").await?;
         Ok((table.matching == SESSIONS as u64 && table.problems.is_empty()).then_some(()))
     })
     .await?;
-    println!("all rows are made after {:.1} s", begun.elapsed().as_secs_f64());
+    println!(
+        "all rows are made after {:.1} s",
+        begun.elapsed().as_secs_f64()
+    );
     server.stop().await?;
     server.restart().await?;
     let (restarted_s, table) = page(&server, "").await?;
@@ -126,7 +139,11 @@ async fn table() -> Result<()> {
         }
         println!(
             "{:<32} {:>6.0} ms (median), {:>6.0} ms (worst of {ASKED})",
-            if query.is_empty() { "first page" } else { query },
+            if query.is_empty() {
+                "first page"
+            } else {
+                query
+            },
             quantile(&took_s, 0.5) * 1e3,
             quantile(&took_s, 1.0) * 1e3
         );
@@ -168,7 +185,9 @@ async fn people(watchers: usize) -> Result<Measured> {
     let client = Client::new(server.address());
     for n in 0..PROBES {
         sleep(PROBE_EVERY).await;
-        client.start(STUDY, &format!("probe-attempt-{n:06}")).await?;
+        client
+            .start(STUDY, &format!("probe-attempt-{n:06}"))
+            .await?;
         let at = Instant::now();
         let there = (PEOPLE + n + 1) as u64;
         for watcher in &watching {
@@ -196,7 +215,9 @@ struct Watcher {
 
 impl Watcher {
     async fn open(server: &Server, token: &str) -> Result<Self> {
-        let stream = Client::new(server.address()).open(routes::LIVE, token).await?;
+        let stream = Client::new(server.address())
+            .open(routes::LIVE, token)
+            .await?;
         let started = Arc::new(AtomicU64::new(0));
         let reading = tokio::spawn(read(stream, started.clone()));
         Ok(Self { started, reading })

@@ -26,7 +26,9 @@ async fn main() -> Result<()> {
             abuse::run().await
         }
         other => {
-            bail!("'{other}' cannot be measured; decode, latency, load, server, abuse, research and all can")
+            bail!(
+                "'{other}' cannot be measured; decode, latency, load, server, abuse, research and all can"
+            )
         }
     }
 }

@@ -8,9 +8,10 @@ use api::routes;
 use domain::session::event::{Envelope, Event, SessionId};
 use fantoccini::key::Key;
 use tests::axe;
-use tests::browser::{Browser, Hand};
+use tests::browser::Browser;
 use tests::client::Client;
 use tests::export::Export;
+use tests::researcher::sign_in;
 use tests::scene::in_browser;
 use tests::server::Server;
 use tests::simulated::run::{SessionPace, take_part};
@@ -18,7 +19,6 @@ use tests::tools;
 use tests::wait;
 
 const STUDY: &str = "quickstart";
-const PASSWORD: &str = "correct horse battery";
 
 #[tokio::test]
 async fn a_session_is_watched_again() -> Result<()> {
@@ -49,7 +49,7 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     })
     .await?;
     let under_way = client.start(STUDY, "research-replay-begun").await?;
-    sign_in(server, browser).await?;
+    sign_in(server, browser, "ada", "owner", &[STUDY]).await?;
     let address = |session: &SessionId| {
         let area = format!("http://{}{}", server.address(), routes::RESEARCH);
         format!("{area}/studies/{STUDY}/replay/{session}")
@@ -76,28 +76,6 @@ fn longest(server: &Server) -> Result<(SessionId, Vec<Envelope>)> {
     let events = Export::of(server, STUDY)?.events()?.into_iter();
     let longest = events.max_by_key(|(_, log)| log.len());
     longest.context("nobody took part")
-}
-
-async fn sign_in(server: &Server, browser: &Browser) -> Result<()> {
-    let run = |arguments: &[&str]| -> Result<String> {
-        let output = server.command(arguments)?.output()?;
-        ensure!(output.status.success(), "{arguments:?}");
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    };
-    let printed = run(&["user", "add", "ada"])?;
-    let (_, key) = printed.split_once("#password=").context("no link")?;
-    let key = key.split_whitespace().next().unwrap_or_default();
-    run(&["user", "role", "ada", "--study", STUDY, "--as", "owner"])?;
-    let area = format!("http://{}{}", server.address(), routes::RESEARCH);
-    browser.goto(&format!("{area}#password={key}")).await?;
-    for field in ["new", "again"] {
-        browser.write(Hand::Keyboard, field, PASSWORD).await?;
-    }
-    browser.click("set").await?;
-    browser.write(Hand::Keyboard, "name", "ada").await?;
-    browser.write(Hand::Keyboard, "password", PASSWORD).await?;
-    browser.keys(&[Key::Enter.into()]).await?;
-    browser.await_screen("studies").await
 }
 
 impl Page<'_> {

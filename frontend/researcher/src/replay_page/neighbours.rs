@@ -96,7 +96,11 @@ async fn neighbours(
     }
     if after.is_none() {
         let number = query.page + 1;
-        after = page(number).await?.into_iter().next().map(|it| (it, number));
+        after = page(number)
+            .await?
+            .into_iter()
+            .next()
+            .map(|it| (it, number));
     }
     Ok(Neighbours { before, after })
 }

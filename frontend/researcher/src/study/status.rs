@@ -68,7 +68,8 @@ pub fn StatusChange(
                     let ask = Callback::new(move |()| asked.set(Some(to)));
                     view! { <Press testid=testid(to) class="button" on_press=ask>{verb}"…"</Press> }
                 });
-                view! { <p class="actions" data-testid="statuses">{buttons.collect_view()}</p> }.into_any()
+                view! { <p class="actions" data-testid="statuses">{buttons.collect_view()}</p> }
+                    .into_any()
             }
         }
     }

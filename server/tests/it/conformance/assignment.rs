@@ -429,7 +429,11 @@ pub async fn a_study_takes_people_for_what_was_decided_last(scene: Scene) {
     let elsewhere = scene.with_study("elsewhere");
     assert_eq!(status(&scene).await, StudyStatus::Running);
     for (at_unix_ms, decided) in [(1, StudyStatus::Draft), (2, StudyStatus::Closed)] {
-        let set = || scene.storage.set_study_status(&scene.study, decided, at_unix_ms);
+        let set = || {
+            scene
+                .storage
+                .set_study_status(&scene.study, decided, at_unix_ms)
+        };
         assert!(set().await.unwrap());
         assert!(!set().await.unwrap());
         assert_eq!(status(&scene).await, decided);

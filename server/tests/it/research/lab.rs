@@ -109,12 +109,11 @@ async fn experimenters_see_the_sessions_that_they_run_and_no_others() {
         .get(&format!("{events}?identifying=true"), &eve)
         .await
         .json();
-    let note = |event: &Event| matches!(event, Event::NoteWritten { text, .. } if text == "hesitates");
+    let note =
+        |event: &Event| matches!(event, Event::NoteWritten { text, .. } if text == "hesitates");
     assert!(new.events.iter().any(|it| note(&it.event)));
-    assert!(
-        new.events.iter().any(|it| it.author == Author::Experimenter
-            && it.event == Event::ExperimenterNamed { name: "eve".into() })
-    );
+    assert!(new.events.iter().any(|it| it.author == Author::Experimenter
+        && it.event == Event::ExperimenterNamed { name: "eve".into() }));
 
     // The table has their own sessions.
     let path = routes::research_sessions(STUDY);
@@ -131,7 +130,9 @@ async fn experimenters_see_the_sessions_that_they_run_and_no_others() {
 
     // An owner gives a session to somebody, who has a role in the study.
     take(&bob, two, "eve").await.refused(ErrorCode::Forbidden);
-    take(&olga, two, "nobody").await.refused(ErrorCode::NotFound);
+    take(&olga, two, "nobody")
+        .await
+        .refused(ErrorCode::NotFound);
     assert_eq!(take(&bob, two, "bob").await.status, 200);
     assert_eq!(take(&olga, two, "eve").await.status, 200);
     assert!(listed(&area, &bob).await.is_empty());

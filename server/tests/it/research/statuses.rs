@@ -8,7 +8,7 @@ use domain::recruitment::assignment::Purpose;
 use serde_json::{Value, json};
 
 use super::{Area, Shows};
-use crate::app::{STUDY, ack, log_of, study_json};
+use crate::app::{STUDY, ack, log_of, study_with};
 
 async fn decide(area: &Area, shows: &Shows, status: StudyStatus) {
     let body = json!({ "status": status });
@@ -23,7 +23,7 @@ async fn start(area: &Area, attempt: u32) -> Result<SessionStarted, ErrorCode> {
     if answer.status == 200 {
         Ok(answer.json())
     } else {
-        Err(answer.json::<api::ErrorBody>().error.code)
+        Err(answer.error().code)
     }
 }
 
@@ -53,7 +53,10 @@ async fn a_study_takes_nobody_pilots_participants_and_nobody_any_more() {
     assert!(!listed().await);
     assert_eq!(start(&area, 2).await.unwrap_err(), ErrorCode::NotOpen);
     // Whoever has begun goes on, by the same attempt as well.
-    assert_eq!(start(&area, 1).await.unwrap().plan.session, early.plan.session);
+    assert_eq!(
+        start(&area, 1).await.unwrap().plan.session,
+        early.plan.session
+    );
     ack(&area.app.append(&early, &log_of(&early)).await);
 
     decide(&area, &shows, StudyStatus::Pilot).await;
@@ -72,7 +75,10 @@ async fn a_study_takes_nobody_pilots_participants_and_nobody_any_more() {
     let participant = start(&area, 4).await.unwrap();
     assert_eq!(purpose(&participant).await, Purpose::Participant);
     // A pilot that goes on is still one.
-    assert_eq!(start(&area, 3).await.unwrap().plan.session, pilot.plan.session);
+    assert_eq!(
+        start(&area, 3).await.unwrap().plan.session,
+        pilot.plan.session
+    );
 
     decide(&area, &shows, StudyStatus::Closed).await;
     assert_eq!(state().await, (StudyStatus::Closed, StudyState::Closed));
@@ -89,16 +95,18 @@ async fn a_study_takes_nobody_pilots_participants_and_nobody_any_more() {
 
 #[tokio::test]
 async fn the_checklist_says_what_is_left_to_do() {
-    let mut study = study_json();
-    study["pay"] = json!({ "currency": "GBP", "amount": "3.00" });
-    study["recruitment"] = json!([
-        { "platform": "prolific", "codes": { "COMPLETED": "C1" } }, { "platform": "link" }
-    ]);
+    let study = study_with(json!({
+        "pay": { "currency": "GBP", "amount": "3.00" },
+        "recruitment": [{ "platform": "prolific", "codes": { "COMPLETED": "C1" } }, { "platform": "link" }]
+    }));
     let area = Area::of(study).await;
     area.add("ada", false, &[(STUDY, Role::Owner, false)]).await;
     let shows = area.sign_in("ada").await;
     let found = async || {
-        let list: Checklist = area.get(&routes::research_checklist(STUDY), &shows).await.json();
+        let list: Checklist = area
+            .get(&routes::research_checklist(STUDY), &shows)
+            .await
+            .json();
         let items = list.items.into_iter();
         items
             .map(|it| (it.what, it.state, it.about.join(" ")))
