@@ -4,6 +4,7 @@ use api::research::{Act, AuditLog, ExportsWithSession, Role, SessionTable};
 use api::{ErrorCode, routes};
 use axum::http::Method;
 use serde_json::json;
+use server::export_list::ListedExport;
 
 use super::Area;
 use crate::app::{ATTEMPT, STUDY, ack, log_of};
@@ -23,6 +24,13 @@ async fn a_session_is_erased_once_its_name_is_said_again() {
     let holding: ExportsWithSession = area.get(&path, &ada).await.json();
     assert!(holding.exports.is_empty());
     let folder = area.app.export().await;
+    let listed = ListedExport::new(
+        STUDY,
+        &folder,
+        "2026-01-31T09:30:00Z",
+        vec![session.clone()],
+    );
+    listed.add(area.app.state.storage.path().unwrap()).unwrap();
     let holding: ExportsWithSession = area.get(&path, &ada).await.json();
     assert_eq!(holding.exports.len(), 1);
     assert!(holding.exports[0].there);
