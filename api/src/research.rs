@@ -23,11 +23,16 @@ pub const TOKEN_DAYS: u32 = 90;
 /// Most tokens of one person.
 pub const MOST_TOKENS: usize = 20;
 
+mod decisions;
 mod exports;
 pub mod live;
 mod rights;
 mod sessions;
 
+pub use decisions::{
+    DecisionInfo, DecisionMade, DecisionsNeed, FIRST_REFERENCE, Outbox, OutboxPlatform,
+    PaymentNoted, PaymentRequest, SettlementRequest, WantedDeed,
+};
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
@@ -214,6 +219,8 @@ pub struct StudySummary {
     pub started: u64,
     /// A line for each cell, as `redial study cells` prints them.
     pub cells: Vec<CellCounts>,
+    /// Decisions for platforms that somebody should look at.
+    pub decisions: DecisionsNeed,
 }
 
 /// Whether sessions of a study can be started.
@@ -377,10 +384,16 @@ pub enum Act {
     CellsPaused,
     /// Added entries to the ledger of payments.
     Paid,
+    /// Decided what a platform is told of a session.
+    Decided,
+    /// Took such a decision back.
+    DecisionTakenBack,
+    /// Settled such a decision after a look at the platform.
+    DecisionSettled,
     /// Dropped what platforms call the participants of a study.
     ArrivalsForgotten,
     /// Put a transcript beside a recording.
     TranscriptAdded,
 }
 
-named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, ArrivalsForgotten, TranscriptAdded);
+named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, Decided, DecisionTakenBack, DecisionSettled, ArrivalsForgotten, TranscriptAdded);

@@ -23,6 +23,8 @@ mod append;
 mod arrival;
 mod cached;
 mod credit;
+mod decision_sending;
+mod decisions;
 mod departure;
 mod erasure;
 mod error;
@@ -43,6 +45,7 @@ mod transcripts;
 mod typed_text;
 
 pub use cached::CachedSession;
+pub use decisions::DecisionError;
 pub use error::SessionError;
 pub use feed::{Connected, Feed, News, SessionNews};
 pub use log::LogText;
@@ -63,6 +66,8 @@ pub struct Sessions {
     ended: Arc<Notify>,
     /// What receipts are sealed with, once that was read.
     receipts: OnceCell<LessSafeKey>,
+    /// One decision at a time is sent to a platform.
+    sending: tokio::sync::Mutex<()>,
 }
 
 impl Sessions {
@@ -85,6 +90,7 @@ impl Sessions {
             feed: Arc::default(),
             ended: Arc::default(),
             receipts: OnceCell::new(),
+            sending: tokio::sync::Mutex::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! What a command, or somebody in the researcher's area, wants done.
 
-use api::research::{Act, Membership};
+use api::research::{Act, Membership, WantedDeed};
+use domain::recruitment::outbox::Settlement;
 use domain::recruitment::pay;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
@@ -65,6 +66,31 @@ pub enum Request {
         /// Why.
         why: String,
     },
+    /// Decide what the platform of a session's participant is told; it waits in the outbox.
+    Decide {
+        /// The study.
+        study: String,
+        /// The session.
+        session: SessionId,
+        /// What.
+        wanted: WantedDeed,
+    },
+    /// Take such a decision back that was not sent.
+    TakeBack {
+        /// The study.
+        study: String,
+        /// Number of the decision.
+        number: u64,
+    },
+    /// Settle such a decision that was refused or may have been done.
+    Settle {
+        /// The study.
+        study: String,
+        /// Number of the decision.
+        number: u64,
+        /// How.
+        how: Settlement,
+    },
 }
 
 /// What is to become of somebody's account in the researcher's area.
@@ -119,12 +145,14 @@ impl Request {
     #[must_use]
     pub fn needs_studies(&self) -> bool {
         match self {
-            Self::Exclude { .. } => true,
+            Self::Exclude { .. } | Self::Decide { .. } => true,
             Self::PauseCells { .. }
             | Self::ForgetArrivals { .. }
             | Self::Erase { .. }
             | Self::AddTranscript { .. }
             | Self::User { .. }
+            | Self::TakeBack { .. }
+            | Self::Settle { .. }
             | Self::Pay { .. } => false,
         }
     }
@@ -179,13 +207,16 @@ impl Request {
             } => u64::from(sessions.exclude(session, *excluded, why.clone()).await?),
             // What is done with accounts is noted where it is done.
             Self::User { change } => return Ok(change.carry_out(access, by).await?),
+            Self::Decide { .. } | Self::TakeBack { .. } | Self::Settle { .. } => {
+                return self.carry_out_decision(sessions, access, by).await;
+            }
         };
         if changed > 0
             && let Some((act, about)) = self.act()
         {
             let session = match self.about() {
                 About::Session(session) => Some(session.0.clone()),
-                About::Study(_) | About::User => None,
+                About::Study(_) | About::User => self.only_paid().map(|it| it.0.clone()),
             };
             let noted = Audited {
                 study,
@@ -198,10 +229,83 @@ impl Request {
         Ok(changed.into())
     }
 
+    /// Does what is about a decision for a platform, and notes it with its session.
+    async fn carry_out_decision(
+        &self,
+        sessions: &Sessions,
+        access: &Access,
+        by: Option<&SignedIn>,
+    ) -> Result<Outcome, RequestError> {
+        let name = by.map(SignedIn::name);
+        let (act, study, session, about, number) = match self {
+            Self::Decide {
+                study,
+                session,
+                wanted,
+            } => {
+                let number = sessions.decide(study, session, wanted, name).await?;
+                let about = match wanted {
+                    WantedDeed::Approve {} => "approve".to_owned(),
+                    WantedDeed::Reject { .. } => "reject".to_owned(),
+                    WantedDeed::Bonus { amount, .. } => format!("bonus of {amount}"),
+                };
+                (Act::Decided, study, session.clone(), about, number)
+            }
+            Self::TakeBack { study, number } => {
+                let decision = sessions.take_back(study, *number, name).await?;
+                let about = decision.deed.kind().name().to_owned();
+                (
+                    Act::DecisionTakenBack,
+                    study,
+                    decision.session,
+                    about,
+                    *number,
+                )
+            }
+            Self::Settle { study, number, how } => {
+                let decision = sessions.settle(study, *number, *how, name).await?;
+                let about = format!("{}: {}", decision.deed.kind().name(), how.name());
+                (
+                    Act::DecisionSettled,
+                    study,
+                    decision.session,
+                    about,
+                    *number,
+                )
+            }
+            _ => return Ok(Outcome::default()),
+        };
+        let noted = Audited {
+            study: Some(study.clone()),
+            session: Some(session.0),
+            about: Some(format!("{about} (decision {number})")),
+            ..access.audited(by, act)
+        };
+        access.note(noted).await?;
+        Ok(Outcome {
+            changed: 1,
+            decision: Some(number),
+            ..Outcome::default()
+        })
+    }
+
+    /// The session that payments are about, if they are about one alone.
+    fn only_paid(&self) -> Option<&SessionId> {
+        let Self::Pay { entries, .. } = self else {
+            return None;
+        };
+        let (first, others) = entries.split_first()?;
+        let same = others.iter().all(|entry| entry.session == first.session);
+        same.then_some(&first.session)
+    }
+
     fn about(&self) -> About<'_> {
         match self {
             Self::PauseCells { study, .. }
             | Self::ForgetArrivals { study }
+            | Self::TakeBack { study, .. }
+            | Self::Settle { study, .. }
+            | Self::Decide { study, .. }
             | Self::Pay { study, .. } => About::Study(study),
             Self::Erase { session }
             | Self::AddTranscript { session, .. }
@@ -232,7 +336,10 @@ impl Request {
             Self::Exclude {
                 excluded: false, ..
             } => (Act::Readmitted, None),
-            Self::User { .. } => return None,
+            Self::User { .. }
+            | Self::Decide { .. }
+            | Self::TakeBack { .. }
+            | Self::Settle { .. } => return None,
         })
     }
 }
@@ -273,6 +380,7 @@ impl UserRequest {
         Ok(Outcome {
             changed: 1,
             password_key: key.map(Token::reveal),
+            decision: None,
         })
     }
 }

@@ -20,7 +20,7 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research, research_exports, research_live,
+    content, health, lab, openapi, page_errors, research, research_decisions, research_exports, research_live,
     research_replay, research_sessions, research_studies, sessions, stream, studies,
 };
 
@@ -28,7 +28,7 @@ use super::{
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     let session = &SessionId("{session}".to_owned());
-    vec![
+    let mut all = vec![
         Endpoint::new(Method::GET, routes::STUDIES, "list_studies", studies::list)
             .about("The studies that can be taken.")
             .in_languages()
@@ -283,5 +283,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Whether it can take sessions: the database can be written and no shutdown is under way.")
             .answers::<health::Health>()
             .or(&[E::Unavailable, E::StorageFull]),
-    ]
+    ];
+    all.extend(research_decisions::endpoints());
+    all
 }
