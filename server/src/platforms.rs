@@ -89,7 +89,11 @@ impl Platforms {
     /// The platform that somebody came from by a link, if its credentials are here. `stand_in` is an origin that
     /// stands for it in tests.
     #[must_use]
-    pub fn speaker(&self, arrival: &StoredArrival, stand_in: Option<&str>) -> Option<Box<dyn Speaker>> {
+    pub fn speaker(
+        &self,
+        arrival: &StoredArrival,
+        stand_in: Option<&str>,
+    ) -> Option<Box<dyn Speaker>> {
         let origin = |usual: &str| stand_in.unwrap_or(usual).to_owned();
         match arrival.platform.as_str() {
             "prolific" => Some(Box::new(ProlificApi {
@@ -147,7 +151,8 @@ mod tests {
         assert!(one.can_reach("prolific") && !one.can_reach("mturk") && !one.can_reach("connect"));
         assert!(!format!("{one:?}").contains("secret"));
         assert_eq!(one.wait_ms, 600_000);
-        let both = of("AWS_ACCESS_KEY_ID=a\nAWS_SECRET_ACCESS_KEY=b\nPROLIFIC_API_TOKEN=c").unwrap();
+        let both =
+            of("AWS_ACCESS_KEY_ID=a\nAWS_SECRET_ACCESS_KEY=b\nPROLIFIC_API_TOKEN=c").unwrap();
         assert!(both.can_reach("prolific") && both.can_reach("mturk"));
         for (text, words) in [
             ("", "has no credentials"),

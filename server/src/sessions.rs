@@ -23,6 +23,7 @@ mod append;
 mod arrival;
 mod cached;
 mod credit;
+mod decision_error;
 mod decision_sending;
 mod decisions;
 mod departure;
@@ -45,7 +46,7 @@ mod transcripts;
 mod typed_text;
 
 pub use cached::CachedSession;
-pub use decisions::DecisionError;
+pub use decision_error::DecisionError;
 pub use error::SessionError;
 pub use feed::{Connected, Feed, News, SessionNews};
 pub use log::LogText;

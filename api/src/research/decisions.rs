@@ -1,8 +1,6 @@
 //! Decisions that platforms are told, and payments that are noted.
 
-use domain::recruitment::outbox::{
-    Deed, DecisionState, RejectionCategory, Settlement,
-};
+use domain::recruitment::outbox::{DecisionState, Deed, RejectionCategory, Settlement};
 use domain::recruitment::pay::Amount;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};

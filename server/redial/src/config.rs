@@ -235,9 +235,7 @@ impl Config {
             no_demos: serving.no_demos,
             stand_ins: serving.stand_in,
             prolific_keys: serving.prolific_keys,
-            platform_credentials: serving
-                .platform_credentials
-                .or(file.platform_credentials),
+            platform_credentials: serving.platform_credentials.or(file.platform_credentials),
             decisions_wait: serving.decisions_wait.or(file.decisions_wait),
             pilot: serving.pilot,
             preview: serving.preview,

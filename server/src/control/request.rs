@@ -1,17 +1,21 @@
 //! What a command, or somebody in the researcher's area, wants done.
 
-use api::research::{Act, Membership, WantedDeed};
+use api::research::{Act, WantedDeed};
 use domain::recruitment::outbox::Settlement;
 use domain::recruitment::pay;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, RequestError};
-use crate::access::{Access, AccessError, SignedIn};
+use crate::access::{Access, SignedIn};
 use crate::cells::cell_name;
-use crate::secrets::Token;
 use crate::sessions::Sessions;
 use crate::storage::{Audited, Transcript};
+
+mod decision;
+mod user;
+
+pub use user::UserRequest;
 
 /// What a command wants done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,52 +94,6 @@ pub enum Request {
         number: u64,
         /// How.
         how: Settlement,
-    },
-}
-
-/// What is to become of somebody's account in the researcher's area.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "change", rename_all = "snake_case")]
-pub enum UserRequest {
-    /// Make one. The answer holds the key of the link to set a password with.
-    Add {
-        /// Their name.
-        name: String,
-        /// Whether they look after accounts.
-        admin: bool,
-    },
-    /// Take the password away. The answer holds the key of the link to set a new one with.
-    Reset {
-        /// Their name.
-        name: String,
-    },
-    /// Take the right to sign in, or give it back.
-    Disable {
-        /// Their name.
-        name: String,
-        /// Whether they may not sign in from now on.
-        disabled: bool,
-    },
-    /// Make them look after accounts, or take that from them.
-    Admin {
-        /// Their name.
-        name: String,
-        /// Whether they do from now on.
-        admin: bool,
-    },
-    /// Give them a role in a study.
-    Join {
-        /// Their name.
-        name: String,
-        /// What they are from now on.
-        membership: Membership,
-    },
-    /// Take their role in a study.
-    Leave {
-        /// Their name.
-        name: String,
-        /// The study.
-        study: String,
     },
 }
 
@@ -229,66 +187,6 @@ impl Request {
         Ok(changed.into())
     }
 
-    /// Does what is about a decision for a platform, and notes it with its session.
-    async fn carry_out_decision(
-        &self,
-        sessions: &Sessions,
-        access: &Access,
-        by: Option<&SignedIn>,
-    ) -> Result<Outcome, RequestError> {
-        let name = by.map(SignedIn::name);
-        let (act, study, session, about, number) = match self {
-            Self::Decide {
-                study,
-                session,
-                wanted,
-            } => {
-                let number = sessions.decide(study, session, wanted, name).await?;
-                let about = match wanted {
-                    WantedDeed::Approve {} => "approve".to_owned(),
-                    WantedDeed::Reject { .. } => "reject".to_owned(),
-                    WantedDeed::Bonus { amount, .. } => format!("bonus of {amount}"),
-                };
-                (Act::Decided, study, session.clone(), about, number)
-            }
-            Self::TakeBack { study, number } => {
-                let decision = sessions.take_back(study, *number, name).await?;
-                let about = decision.deed.kind().name().to_owned();
-                (
-                    Act::DecisionTakenBack,
-                    study,
-                    decision.session,
-                    about,
-                    *number,
-                )
-            }
-            Self::Settle { study, number, how } => {
-                let decision = sessions.settle(study, *number, *how, name).await?;
-                let about = format!("{}: {}", decision.deed.kind().name(), how.name());
-                (
-                    Act::DecisionSettled,
-                    study,
-                    decision.session,
-                    about,
-                    *number,
-                )
-            }
-            _ => return Ok(Outcome::default()),
-        };
-        let noted = Audited {
-            study: Some(study.clone()),
-            session: Some(session.0),
-            about: Some(format!("{about} (decision {number})")),
-            ..access.audited(by, act)
-        };
-        access.note(noted).await?;
-        Ok(Outcome {
-            changed: 1,
-            decision: Some(number),
-            ..Outcome::default()
-        })
-    }
-
     /// The session that payments are about, if they are about one alone.
     fn only_paid(&self) -> Option<&SessionId> {
         let Self::Pay { entries, .. } = self else {
@@ -349,38 +247,4 @@ enum About<'r> {
     Study(&'r String),
     Session(&'r SessionId),
     User,
-}
-
-impl UserRequest {
-    async fn carry_out(
-        &self,
-        access: &Access,
-        by: Option<&SignedIn>,
-    ) -> Result<Outcome, AccessError> {
-        let key = match self {
-            Self::Add { name, admin } => Some(access.add(by, name, *admin).await?),
-            Self::Reset { name } => Some(access.reset(by, name).await?),
-            Self::Disable { name, disabled } => {
-                access.set_disabled(by, name, *disabled).await?;
-                None
-            }
-            Self::Admin { name, admin } => {
-                access.set_admin(by, name, *admin).await?;
-                None
-            }
-            Self::Join { name, membership } => {
-                access.join(by, name, membership.clone()).await?;
-                None
-            }
-            Self::Leave { name, study } => {
-                access.leave(by, name, study).await?;
-                None
-            }
-        };
-        Ok(Outcome {
-            changed: 1,
-            password_key: key.map(Token::reveal),
-            decision: None,
-        })
-    }
 }

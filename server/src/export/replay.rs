@@ -170,7 +170,10 @@ impl Definition {
         let Ok(definition) = StoredDefinition::read(definition) else {
             return Self::default();
         };
-        let rules = definition.inclusion().ok().zip(definition.automation().ok());
+        let rules = definition
+            .inclusion()
+            .ok()
+            .zip(definition.automation().ok());
         Self {
             declared: rules.map(|(inclusion, automation)| Declared {
                 inclusion,

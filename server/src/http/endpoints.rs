@@ -20,8 +20,8 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research, research_decisions, research_exports, research_live,
-    research_replay, research_sessions, research_studies, sessions, stream, studies,
+    content, health, lab, openapi, page_errors, research, research_decisions, research_exports,
+    research_live, research_replay, research_sessions, research_studies, sessions, stream, studies,
 };
 
 /// Every endpoint of the API, with its description for [`super::openapi`].

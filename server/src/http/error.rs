@@ -148,7 +148,9 @@ impl From<SessionError> for ApiError {
             E::NotRecorded | E::Storage(StorageError::Rejected(_)) => ErrorCode::Refused,
             E::NoKeys => ErrorCode::Unavailable,
             E::Decision(DecisionError::NotFound) => ErrorCode::NotFound,
-            E::Decision(DecisionError::Refused(_)) | E::Storage(StorageError::Payment(_)) => ErrorCode::Refused,
+            E::Decision(DecisionError::Refused(_)) | E::Storage(StorageError::Payment(_)) => {
+                ErrorCode::Refused
+            }
             E::Decision(DecisionError::Before(_) | DecisionError::NotNow(_)) => ErrorCode::Decided,
             E::NotOpen => ErrorCode::NotOpen,
             E::TookPart => ErrorCode::TookPart,

@@ -2,7 +2,8 @@
 
 use api::ErrorCode;
 use api::research::{
-    DecisionsNeed, Done, ExclusionRequest, Membership, PauseRequest, Right, Studies, StudyState, StudySummary,
+    DecisionsNeed, Done, ExclusionRequest, Membership, PauseRequest, Right, Studies, StudyState,
+    StudySummary,
 };
 use axum::Json;
 use axum::extract::{Path, State};
@@ -174,7 +175,9 @@ pub(super) async fn carry_out(
     who: &SignedIn,
     request: &Request,
 ) -> Result<Json<Done>, ApiError> {
-    carried_out(state, who, request).await.map(|_| Json(Done {}))
+    carried_out(state, who, request)
+        .await
+        .map(|_| Json(Done {}))
 }
 
 /// The same, with what that has led to.

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::secret::Secret;
 use super::speaker::{
-    Advert, BonusWish, PaidBonus, SpeakError, Speaker, Submission, SubmissionNames, WorkStatus, ask,
-    not_asked, text,
+    Advert, BonusWish, PaidBonus, SpeakError, Speaker, Submission, SubmissionNames, WorkStatus,
+    ask, not_asked, text,
 };
 
 /// Where nothing is paid and nobody works.

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::secret::Secret;
 use super::speaker::{
-    Advert, BonusWish, PaidBonus, SpeakError, Speaker, Submission, SubmissionNames, WorkStatus, ask,
-    not_asked, text,
+    Advert, BonusWish, PaidBonus, SpeakError, Speaker, Submission, SubmissionNames, WorkStatus,
+    ask, not_asked, text,
 };
 
 /// Prolific, and who asks it.
@@ -163,12 +163,7 @@ impl Speaker for ProlificApi {
         Ok(Some(id))
     }
 
-    fn pay_bonus(
-        &self,
-        _: &SubmissionNames,
-        _: BonusWish<'_>,
-        begun: Option<&str>,
-    ) -> Result<()> {
+    fn pay_bonus(&self, _: &SubmissionNames, _: BonusWish<'_>, begun: Option<&str>) -> Result<()> {
         let id = begun.ok_or_else(|| not_asked("the bonus was not set up"))?;
         plain(id)?;
         let path = format!("/api/v1/bulk-bonus-payments/{id}/pay/");

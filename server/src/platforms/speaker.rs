@@ -34,9 +34,9 @@ pub enum SpeakError {
 }
 
 impl SpeakError {
-    /// What it means for a decision that is being sent. `repeats` says that asking once more cannot do it twice.
+    /// What it means for a decision that is being sent.
     #[must_use]
-    pub fn as_answer(&self, repeats: bool) -> PlatformAnswer {
+    pub fn as_answer(&self) -> PlatformAnswer {
         let said = self.to_string();
         match self {
             // Too many requests, or one that came too slowly: it was not looked at.
@@ -49,8 +49,7 @@ impl SpeakError {
             }
             | Self::NotAsked(_) => PlatformAnswer::Refused(said),
             Self::NoResponse(error) if !error.may_have_arrived => PlatformAnswer::NotReached(said),
-            _ if repeats => PlatformAnswer::None(said),
-            _ => PlatformAnswer::Unknown(said),
+            _ => PlatformAnswer::None(said),
         }
     }
 }
@@ -247,22 +246,15 @@ mod tests {
 
     #[test]
     fn an_answer_says_whether_something_may_have_been_done() {
-        let of = |error: SpeakError, repeats| error.as_answer(repeats);
         let words = refused(404).to_string();
         assert!(words.contains("404") && words.ends_with("no"), "{words}");
-        assert_eq!(of(refused(404), false), PlatformAnswer::Refused(words));
-        assert!(matches!(
-            of(refused(429), false),
-            PlatformAnswer::NotReached(_)
-        ));
-        assert!(matches!(of(refused(503), true), PlatformAnswer::None(_)));
-        assert!(matches!(
-            of(refused(503), false),
-            PlatformAnswer::Unknown(_)
-        ));
-        assert!(matches!(
-            of(SpeakError::Lacks("id"), true),
-            PlatformAnswer::None(_)
-        ));
+        assert_eq!(refused(404).as_answer(), PlatformAnswer::Refused(words));
+        // Too many at once: it was not looked at.
+        let later = refused(429).as_answer();
+        assert!(matches!(later, PlatformAnswer::NotReached(_)));
+        for error in [refused(503), refused(302), SpeakError::Lacks("id")] {
+            let answer = error.as_answer();
+            assert!(matches!(answer, PlatformAnswer::None(_)), "{answer:?}");
+        }
     }
 }

@@ -6,12 +6,16 @@
 
 use std::sync::Arc;
 
-use domain::recruitment::outbox::{BegunBonus, Course, Deed, PlatformAnswer, bonus_reference};
+use domain::recruitment::outbox::{Deed, PlatformAnswer};
 
 use super::{SessionError, Sessions};
 use crate::outbound::pause_ms;
-use crate::platforms::{BonusWish, SpeakError, Speaker, SubmissionNames, WorkStatus};
+use crate::platforms::SubmissionNames;
 use crate::storage::{StoredArrival, StoredDecision};
+
+mod there;
+
+use there::{Found, There, look, pay, set_up};
 
 /// The first pause before a platform is asked again, in milliseconds; it doubles each time.
 const FIRST_PAUSE_MS: u64 = 10_000;
@@ -22,17 +26,6 @@ const LONGEST_PAUSE_MS: u64 = 60 * 60 * 1_000;
 /// What a platform has paid shows there after some minutes. So long we look for it before somebody has to, in
 /// milliseconds.
 const SHOWS_AFTER_MS: u64 = 15 * 60 * 1_000;
-
-/// What a look at the platform says of something that was asked for before.
-#[derive(Debug, PartialEq, Eq)]
-enum Found {
-    /// It has done it.
-    Done,
-    /// It has not.
-    NotDone,
-    /// It cannot be found out, for this reason.
-    Unknown(String),
-}
 
 impl Sessions {
     /// Whether a decision is to be sent now to a platform that this server can reach.
@@ -93,7 +86,7 @@ impl Sessions {
             return Ok(None);
         }
         let mut decision = StoredDecision { course, ..decision };
-        let answer = self.asked(&mut decision, was_in_doubt).await?;
+        let answer = self.tell(&mut decision, was_in_doubt).await?;
         if answer != PlatformAnswer::Done {
             tracing::warn!(session = %decision.session, number = decision.number,
                 platform = %decision.platform, ?answer, "a decision was not done");
@@ -122,7 +115,7 @@ impl Sessions {
     }
 
     /// Asks the platform for what was decided.
-    async fn asked(
+    async fn tell(
         &self,
         decision: &mut StoredDecision,
         was_in_doubt: bool,
@@ -160,7 +153,7 @@ impl Sessions {
                         PlatformAnswer::Unknown(why)
                     });
                 }
-                Err(error) => match (error.as_answer(true), &decision.deed) {
+                Err(error) => match (error.as_answer(), &decision.deed) {
                     (PlatformAnswer::Refused(said), Deed::Bonus { .. }) => {
                         return Ok(PlatformAnswer::Unknown(said));
                     }
@@ -204,7 +197,7 @@ impl Sessions {
             Ok(begun) => begun,
             // Nothing is paid by that.
             Err(error) => {
-                return Ok(match error.as_answer(true) {
+                return Ok(match error.as_answer() {
                     PlatformAnswer::None(said) => PlatformAnswer::NotReached(said),
                     other => other,
                 });
@@ -216,10 +209,7 @@ impl Sessions {
                     "somebody else has it by now".to_owned(),
                 ));
             };
-            if !self
-                .storage_step(decision, to.clone(), Vec::new())
-                .await?
-            {
+            if !self.storage_step(decision, to.clone(), Vec::new()).await? {
                 return Ok(PlatformAnswer::Unknown(
                     "somebody else has it by now".to_owned(),
                 ));
@@ -231,164 +221,4 @@ impl Sessions {
             .ask(move |speaker, work| pay(speaker, work, &deed, begun.as_ref(), was_in_doubt))
             .await
     }
-}
-
-/// A platform, and somebody's work there.
-struct There {
-    speaker: Arc<dyn Speaker>,
-    work: SubmissionNames,
-}
-
-impl There {
-    /// Does something that waits for the platform, on a thread that may.
-    async fn ask<T: Send + 'static>(
-        &self,
-        what: impl FnOnce(&dyn Speaker, &SubmissionNames) -> T + Send + 'static,
-    ) -> Result<T, SessionError> {
-        let (speaker, work) = (self.speaker.clone(), self.work.clone());
-        Ok(tokio::task::spawn_blocking(move || what(&*speaker, &work)).await?)
-    }
-
-    /// Approves or rejects work. Twice is no harm.
-    async fn ask_for_verdict(&self, deed: Deed) -> Result<PlatformAnswer, SessionError> {
-        self.ask(move |speaker, work| {
-            let asked = match &deed {
-                Deed::Approve { .. } => speaker.approve(work),
-                Deed::Reject {
-                    category, message, ..
-                } => {
-                    let category = category.map_or("", |category| category.code());
-                    speaker.reject(work, category, message)
-                }
-                Deed::Bonus { .. } => Ok(()),
-            };
-            match asked {
-                Ok(()) => PlatformAnswer::Done,
-                Err(error) => match error.as_answer(true) {
-                    // Somebody may have done it there by hand.
-                    PlatformAnswer::Refused(said) => match is_so(speaker, work, &deed) {
-                        Ok(true) => PlatformAnswer::Done,
-                        _ => PlatformAnswer::Refused(said),
-                    },
-                    other => other,
-                },
-            }
-        })
-        .await
-    }
-}
-
-/// Whether work stands there as a decision wants it.
-fn is_so(
-    speaker: &dyn Speaker,
-    work: &SubmissionNames,
-    deed: &Deed,
-) -> Result<bool, SpeakError> {
-    let status = speaker.status(work)?;
-    Ok(match deed {
-        Deed::Approve { .. } => status == WorkStatus::Approved,
-        Deed::Reject { .. } => status == WorkStatus::Rejected,
-        Deed::Bonus { .. } => false,
-    })
-}
-
-/// Looks whether what was asked for before was done.
-fn look(
-    speaker: &dyn Speaker,
-    work: &SubmissionNames,
-    deed: &Deed,
-    course: &Course,
-) -> Result<Found, SpeakError> {
-    let Deed::Bonus { amount, .. } = deed else {
-        let done = is_so(speaker, work, deed)?;
-        return Ok(if done { Found::Done } else { Found::NotDone });
-    };
-    let Some(begun) = &course.begun else {
-        // Not set up yet; or asking once more pays nothing.
-        return Ok(Found::NotDone);
-    };
-    let paid = speaker.bonuses(work)?;
-    let like_it = paid.iter().filter(|paid| paid.amount == *amount).count() as u64;
-    Ok(if like_it > begun.like_it_before {
-        Found::Done
-    } else {
-        Found::Unknown(format!(
-            "the request to pay the bonus may have arrived, and the platform does not show it (yet). Paying it again \
-             could pay it twice: look there, under {}",
-            begun.name
-        ))
-    })
-}
-
-/// The bonus of a decision, as a platform is asked for it.
-fn wish<'a>(deed: &'a Deed, reference: &'a str) -> Option<BonusWish<'a>> {
-    match deed {
-        Deed::Bonus { amount, reason, .. } => Some(BonusWish {
-            amount: *amount,
-            because: reason,
-            reference,
-        }),
-        _ => None,
-    }
-}
-
-/// What the platform and the ledger tell a bonus from others by.
-fn reference_of(speaker: &dyn Speaker, deed: &Deed) -> String {
-    match deed {
-        Deed::Bonus { reference, .. } => bonus_reference(speaker.name(), reference),
-        _ => String::new(),
-    }
-}
-
-/// Sets a bonus up; nothing is paid by that.
-fn set_up(
-    speaker: &dyn Speaker,
-    work: &SubmissionNames,
-    deed: &Deed,
-) -> Result<Option<BegunBonus>, SpeakError> {
-    let reference = reference_of(speaker, deed);
-    let Some(bonus) = wish(deed, &reference) else {
-        return Ok(None);
-    };
-    if speaker.bonus_repeats() {
-        return Ok(None);
-    }
-    let paid = speaker.bonuses(work)?.into_iter();
-    let like_it_before = paid.filter(|paid| paid.amount == bonus.amount).count() as u64;
-    let name = speaker.begin_bonus(work, bonus)?;
-    Ok(name.map(|name| BegunBonus {
-        name,
-        like_it_before,
-    }))
-}
-
-/// Pays a bonus that was set up.
-fn pay(
-    speaker: &dyn Speaker,
-    work: &SubmissionNames,
-    deed: &Deed,
-    begun: Option<&BegunBonus>,
-    was_in_doubt: bool,
-) -> PlatformAnswer {
-    let reference = reference_of(speaker, deed);
-    let Some(bonus) = wish(deed, &reference) else {
-        return PlatformAnswer::Refused("it is no bonus".to_owned());
-    };
-    let paid = speaker.pay_bonus(work, bonus, begun.map(|begun| begun.name.as_str()));
-    let Err(error) = paid else {
-        return PlatformAnswer::Done;
-    };
-    let answer = error.as_answer(speaker.bonus_repeats());
-    // A platform may refuse what it has paid before under the same reference.
-    if was_in_doubt
-        && matches!(answer, PlatformAnswer::Refused(_))
-        && speaker.bonuses(work).is_ok_and(|paid| {
-            paid.iter().any(|paid| {
-                paid.amount == bonus.amount && paid.reason.as_deref() == Some(bonus.because)
-            })
-        })
-    {
-        return PlatformAnswer::Done;
-    }
-    answer
 }

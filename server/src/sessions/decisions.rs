@@ -8,28 +8,11 @@ use domain::recruitment::pay::{Entry, Pay};
 use domain::session::event::SessionId;
 use domain::study::StoredDefinition;
 
-use super::{SessionError, Sessions};
+use super::{DecisionError, SessionError, Sessions};
 use crate::platforms::SubmissionNames;
 use crate::storage::{
     DecisionAnswer, DecisionStep, NewDecision, StorageError, StoredArrival, StoredDecision,
 };
-
-/// Why something cannot be decided.
-#[derive(Debug, thiserror::Error)]
-pub enum DecisionError {
-    /// There is no such decision in the study.
-    #[error("there is no such decision in this study")]
-    NotFound,
-    /// It makes no sense, or cannot be told to the platform.
-    #[error("{0}")]
-    Refused(String),
-    /// Somebody has decided something else before.
-    #[error("{0}")]
-    Before(String),
-    /// It is too late, or too early.
-    #[error(transparent)]
-    NotNow(#[from] NotNow),
-}
 
 fn refused(why: impl Into<String>) -> SessionError {
     DecisionError::Refused(why.into()).into()

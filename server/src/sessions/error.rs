@@ -8,7 +8,7 @@ use domain::session::event::{
 };
 use domain::study::draw::DrawError;
 
-use super::DecisionError;
+use super::decision_error::DecisionError;
 use crate::signed_links::NotSigned;
 use crate::storage::StorageError;
 use crate::system::NoRandomness;

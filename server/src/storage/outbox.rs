@@ -48,7 +48,10 @@ impl StoredDecision {
     /// Who has decided what, and how far it is, in a sentence without its end.
     #[must_use]
     pub fn in_words(&self) -> String {
-        let who = self.decided_by.as_deref().unwrap_or("somebody by a command");
+        let who = self
+            .decided_by
+            .as_deref()
+            .unwrap_or("somebody by a command");
         let what = match self.deed.kind() {
             DeedKind::Approve => "approve it",
             DeedKind::Reject => "reject it",

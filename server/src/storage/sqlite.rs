@@ -20,9 +20,10 @@ use sqlx::sqlite::{
 
 use super::{
     Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue, DecisionAnswer,
-    DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision, NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace,
-    Result, Storage, StorageError, StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredInstance,
-    StoredSession, StudySnapshot, TextDeletion, Transcript, User, WriteHealth,
+    DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision, NewPiece, NewSession,
+    OpenError, Opened, Recorded, RestoredPlace, Result, Storage, StorageError, StoredArrival,
+    StoredBundle, StoredDecision, StoredEvent, StoredInstance, StoredSession, StudySnapshot,
+    TextDeletion, Transcript, User, WriteHealth,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;

@@ -49,7 +49,7 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     })
     .await?;
     let under_way = client.start(STUDY, "research-replay-begun").await?;
-    sign_in(server, browser).await?;
+    sign_in(server, browser, STUDY).await?;
     let address = |session: &SessionId| {
         let area = format!("http://{}{}", server.address(), routes::RESEARCH);
         format!("{area}/studies/{STUDY}/replay/{session}")
@@ -78,7 +78,8 @@ fn longest(server: &Server) -> Result<(SessionId, Vec<Envelope>)> {
     longest.context("nobody took part")
 }
 
-async fn sign_in(server: &Server, browser: &Browser) -> Result<()> {
+/// Somebody signs in who runs a study.
+pub(crate) async fn sign_in(server: &Server, browser: &Browser, study: &str) -> Result<()> {
     let run = |arguments: &[&str]| -> Result<String> {
         let output = server.command(arguments)?.output()?;
         ensure!(output.status.success(), "{arguments:?}");
@@ -87,7 +88,7 @@ async fn sign_in(server: &Server, browser: &Browser) -> Result<()> {
     let printed = run(&["user", "add", "ada"])?;
     let (_, key) = printed.split_once("#password=").context("no link")?;
     let key = key.split_whitespace().next().unwrap_or_default();
-    run(&["user", "role", "ada", "--study", STUDY, "--as", "owner"])?;
+    run(&["user", "role", "ada", "--study", study, "--as", "owner"])?;
     let area = format!("http://{}{}", server.address(), routes::RESEARCH);
     browser.goto(&format!("{area}#password={key}")).await?;
     for field in ["new", "again"] {

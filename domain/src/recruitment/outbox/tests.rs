@@ -17,7 +17,10 @@ fn a_decision_waits_and_can_be_taken_back_until_it_is_sent() {
     assert!(waiting.sending(1_000).is_err(), "before its time");
     let back = waiting.taken_back(Some("ada".into()), 5_000).unwrap();
     assert_eq!(back.state, DecisionState::TakenBack);
-    assert_eq!((back.by.as_deref(), back.since_unix_ms), (Some("ada"), 5_000));
+    assert_eq!(
+        (back.by.as_deref(), back.since_unix_ms),
+        (Some("ada"), 5_000)
+    );
     assert!(!back.is_due(u64::MAX), "it is never sent");
     assert!(back.sending(u64::MAX).is_err());
     assert!(back.taken_back(None, 6_000).is_err());
@@ -51,7 +54,11 @@ fn every_answer_leads_somewhere_and_nothing_follows_an_end() {
             ..Course::waiting(0, 0)
         };
         let answered = course.answered(PlatformAnswer::Done, 1, 1);
-        assert_eq!(answered.is_ok(), state == DecisionState::Sending, "{state:?}");
+        assert_eq!(
+            answered.is_ok(),
+            state == DecisionState::Sending,
+            "{state:?}"
+        );
         let settled = course.settled(Settlement::Done, None, 1);
         let open_to_it = matches!(state, DecisionState::Failed | DecisionState::Uncertain);
         assert_eq!(settled.is_ok(), open_to_it, "{state:?}");
@@ -71,7 +78,11 @@ fn without_an_answer_it_is_tried_again_and_says_since_when() {
     assert_eq!(second.attempts, 2);
     let second = second.answered(PlatformAnswer::None(said("silence")), 720_000, 20_000);
     let second = second.unwrap();
-    assert_eq!(second.failing_since_unix_ms, Some(700_000), "still since then");
+    assert_eq!(
+        second.failing_since_unix_ms,
+        Some(700_000),
+        "still since then"
+    );
     assert!(second.in_doubt);
     assert!(!second.can_be_taken_back(), "it may have arrived");
     let third = second.sending(740_000).unwrap();
@@ -120,9 +131,17 @@ fn deeds_say_what_is_wrong_with_them_before_they_are_sent() {
     };
     let category = Some(RejectionCategory::NoData);
     let short = reject(category, 99).fault("prolific").unwrap();
-    assert!(short.contains("99 characters") && short.contains("at least 100"), "{short}");
+    assert!(
+        short.contains("99 characters") && short.contains("at least 100"),
+        "{short}"
+    );
     assert_eq!(reject(category, 100).fault("prolific"), None);
-    assert!(reject(None, 100).fault("prolific").unwrap().contains("category"));
+    assert!(
+        reject(None, 100)
+            .fault("prolific")
+            .unwrap()
+            .contains("category")
+    );
     assert_eq!(reject(None, 1).fault("mturk"), None);
     assert!(reject(None, 0).fault("mturk").is_some());
     assert!(reject(None, 1_025).fault("mturk").is_some());
@@ -134,7 +153,11 @@ fn deeds_say_what_is_wrong_with_them_before_they_are_sent() {
     };
     assert_eq!(bonus(50, "a report", "1").fault("prolific"), None);
     for (hundredths, reason, reference) in [(0, "a", "1"), (50, "", "1"), (50, "a", "")] {
-        assert!(bonus(hundredths, reason, reference).fault("mturk").is_some());
+        assert!(
+            bonus(hundredths, reason, reference)
+                .fault("mturk")
+                .is_some()
+        );
     }
     for category in RejectionCategory::ALL {
         let written = serde_json::to_value(category).unwrap();
@@ -163,12 +186,22 @@ fn the_ledger_says_what_was_done_and_whether_work_is_approved() {
     let of = |deed: &Deed| deed.entries(&session, "prolific", 7);
     let paid = of(&bonus);
     assert_eq!(paid.len(), 2);
-    assert!(paid.iter().all(|entry| entry.reference == "prolific bonus 2"));
+    assert!(
+        paid.iter()
+            .all(|entry| entry.reference == "prolific bonus 2")
+    );
     let refused = of(&reject);
-    assert_eq!(refused[0].reason.as_ref().unwrap().chars().count(), MAX_TEXT);
+    assert_eq!(
+        refused[0].reason.as_ref().unwrap().chars().count(),
+        MAX_TEXT
+    );
 
     let mut entries = paid;
-    assert_eq!(approval("prolific", &entries), None, "a bonus approves nothing");
+    assert_eq!(
+        approval("prolific", &entries),
+        None,
+        "a bonus approves nothing"
+    );
     entries.extend(refused);
     assert_eq!(approval("prolific", &entries), Some(Approval::Rejected));
     entries.extend(of(&approve));

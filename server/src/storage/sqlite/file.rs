@@ -102,7 +102,10 @@ impl DatabaseFile for SqliteFile {
     async fn doubt_restored(&self, now_unix_ms: u64) -> Opened<u64> {
         let failed = |error: StorageError| of_storage(&self.0, error);
         let options = SqliteConnectOptions::new().filename(&self.0);
-        let mut connection = options.connect().await.map_err(|error| failed(error.into()))?;
+        let mut connection = options
+            .connect()
+            .await
+            .map_err(|error| failed(error.into()))?;
         let doubted = outbox::doubt_restored(&mut connection, now_unix_ms).await;
         let closed = connection.close().await;
         closed.map_err(|error| failed(error.into()))?;

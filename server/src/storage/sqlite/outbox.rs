@@ -1,7 +1,7 @@
 //! Decisions that platforms are told.
 
 use async_trait::async_trait;
-use domain::recruitment::outbox::{BegunBonus, Course, Deed, DecisionState};
+use domain::recruitment::outbox::{BegunBonus, Course, DecisionState, Deed};
 use domain::session::event::SessionId;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
@@ -188,9 +188,10 @@ pub(super) async fn doubt_restored(
     connection: &mut SqliteConnection,
     now_unix_ms: u64,
 ) -> Result<u64> {
-    let is_there = sqlx::query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'outbox'")
-        .fetch_optional(&mut *connection)
-        .await?;
+    let is_there =
+        sqlx::query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'outbox'")
+            .fetch_optional(&mut *connection)
+            .await?;
     if is_there.is_none() {
         return Ok(0);
     }

@@ -8,8 +8,8 @@ use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
-    Erasure, Result, SessionList, SessionMark, StoredArrival, StoredDecision, StoredEvent, StoredPiece,
-    StoredSession, StoredText, StudyLedger, StudySnapshot, Transcript,
+    Erasure, Result, SessionList, SessionMark, StoredArrival, StoredDecision, StoredEvent,
+    StoredPiece, StoredSession, StoredText, StudyLedger, StudySnapshot, Transcript,
 };
 use super::{
     arrivals, erasures, ledger_lines, marks, outbox, payments, read, recordings, study_texts,
