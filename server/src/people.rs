@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 use domain::recruitment::pay::{Account, Entry, Pay, PayableSession, account};
-use domain::recruitment::platform::Ended;
 use domain::session::event::SessionId;
 
 use crate::export::{ReplayedSession, ReplayedSessions, SessionSelection, Visited};

@@ -56,7 +56,12 @@ async fn decide(server: &Server, browser: &Browser) -> Result<()> {
     browser
         .write(Hand::Keyboard, "message", "too short")
         .await?;
-    told(browser, "message-length", "9 characters; Prolific wants 100").await?;
+    told(
+        browser,
+        "message-length",
+        "9 characters; Prolific wants 100",
+    )
+    .await?;
     browser.click("wish-yes").await?;
     told(browser, "problem", "Prolific wants a category").await?;
     look(browser, "reject").await?;

@@ -49,6 +49,15 @@ impl Typed {
         }
     }
 
+    /// What was typed is not typed again by mistake.
+    fn clear(&self) {
+        self.category.set(None);
+        for text in [self.message, self.amount, self.reason, self.transfer] {
+            text.set(String::new());
+        }
+        self.reference.set(FIRST_REFERENCE.to_owned());
+    }
+
     /// What is wanted.
     ///
     /// # Errors
@@ -214,6 +223,7 @@ fn Form(
             };
             if outcome.is_ok() {
                 asked.set(None);
+                typed.clear();
             }
             if done > 0 {
                 people.load();
@@ -228,7 +238,11 @@ fn Form(
         .map(|line| view! { <p>{line}</p> })
         .collect();
     let commands = (!commands.is_empty()).then(|| {
-        view! { <pre class="area-command" tabindex="0" aria-label="Commands" data-testid="commands">{commands.join("\n")}</pre> }
+        view! {
+            <div class="area-command" tabindex="0" role="region" aria-label="Commands" data-testid="commands">
+                <pre>{commands.join("\n")}</pre>
+            </div>
+        }
     });
     let fields = match wish {
         _ if number == 0 => None,

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use domain::recruitment::outbox::Deed;
 use domain::recruitment::pay::Entry;
 use domain::recruitment::platform::{Ended, Recruitment};

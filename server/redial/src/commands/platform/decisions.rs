@@ -5,10 +5,11 @@ use domain::recruitment::outbox::{Deed, bonus_reference, rejection_fault};
 use domain::recruitment::platform::Ended;
 use server::people::Person;
 use server::platforms::BonusWish;
+use server::storage::StoredDecision;
 
 use super::args::{ApproveArgs, BonusArgs, RejectArgs};
+use super::outbox::of_study;
 use super::{PlatformStudy, confirmed, has};
-use crate::commands::data::open;
 use crate::commands::pay::{everybody, record};
 use crate::output::print;
 
@@ -31,6 +32,7 @@ impl PlatformStudy<'_> {
             let named = args.who.iter().map(|name| participants.named(name));
             named.collect::<anyhow::Result<_>>()?
         };
+        let decisions = self.decisions().await?;
         let mut open = Vec::new();
         for person in named {
             self.names_of(person)?;
@@ -40,7 +42,7 @@ impl PlatformStudy<'_> {
             };
             let entries = self.entries(person, &deed);
             if !entries.iter().all(|entry| has(person, entry)) {
-                self.not_in_outbox(person, &deed).await?;
+                self.not_among(&decisions, person, &deed)?;
                 open.push((person, entries));
             }
         }
@@ -80,7 +82,7 @@ impl PlatformStudy<'_> {
         if entries.iter().all(|entry| has(person, entry)) {
             return Ok(print("Nothing to do: by the ledger it is rejected.\n")?);
         }
-        self.not_in_outbox(person, &deed).await?;
+        self.not_among(&self.decisions().await?, person, &deed)?;
         confirmed(
             &format!("Submission {} is rejected: {because}", names.submission),
             args.yes,
@@ -110,7 +112,7 @@ impl PlatformStudy<'_> {
         if paid.iter().all(|entry| has(person, entry)) {
             return Ok(print("Nothing to do: by the ledger this bonus is paid.\n")?);
         }
-        self.not_in_outbox(person, &deed).await?;
+        self.not_among(&self.decisions().await?, person, &deed)?;
         let reference = bonus_reference(self.speaker.name(), &args.reference);
         ensure!(
             !begun.iter().any(|entry| has(person, entry)) || args.again,
@@ -138,18 +140,22 @@ impl PlatformStudy<'_> {
         record(self.config, &self.study.id, paid).await
     }
 
+    /// What is in the outbox of the server.
+    async fn decisions(&self) -> anyhow::Result<Vec<StoredDecision>> {
+        of_study(self.config, &self.study.id).await
+    }
+
     /// Whether the outbox of the server leaves room for this.
     ///
     /// # Errors
     /// When a decision is there that is not over.
-    async fn not_in_outbox(&self, person: &Person, deed: &Deed) -> anyhow::Result<()> {
-        let archive = open(self.config, &self.study.id).await?;
-        let decisions = match archive.study_snapshot(&self.study.id).await {
-            Ok(mut snapshot) => snapshot.decisions().await,
-            Err(error) => Err(error),
-        };
-        archive.close().await;
-        let in_the_way = decisions?.into_iter().find(|it| {
+    fn not_among(
+        &self,
+        decisions: &[StoredDecision],
+        person: &Person,
+        deed: &Deed,
+    ) -> anyhow::Result<()> {
+        let in_the_way = decisions.iter().find(|it| {
             it.session == person.session
                 && it.course.state.is_open()
                 && it.deed.kind().excludes(deed.kind())

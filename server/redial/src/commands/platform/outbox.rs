@@ -44,7 +44,11 @@ pub(super) async fn outbox(config: &Config, args: &OutboxArgs) -> anyhow::Result
     Ok(print(&aligned(&[Align::Left; COLUMNS.len()], &table))?)
 }
 
-async fn of_study(config: &Config, study: &str) -> anyhow::Result<Vec<StoredDecision>> {
+/// What is in the outbox of a study.
+///
+/// # Errors
+/// When there is no such study, or the database fails.
+pub(super) async fn of_study(config: &Config, study: &str) -> anyhow::Result<Vec<StoredDecision>> {
     let archive = open(config, study).await?;
     let decisions = match archive.study_snapshot(study).await {
         Ok(mut snapshot) => snapshot.decisions().await,
