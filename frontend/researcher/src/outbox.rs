@@ -12,7 +12,6 @@ use leptos::task::spawn_local;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
-use crate::table_box::{TableBox, words};
 use crate::words::{date_and_time, sentence};
 
 /// How often the page looks while something is not over.
@@ -28,8 +27,16 @@ pub fn OutboxPage(area: Area, study: String) -> impl IntoView {
         let Some(study) = name.try_get_value() else {
             return Ok(());
         };
-        let found = research_client::get(&routes::research_outbox(&study)).await?;
-        outbox.set(Some(found));
+        let found: Outbox = research_client::get(&routes::research_outbox(&study)).await?;
+        let as_shown = |it: &Option<Outbox>| {
+            it.as_ref().is_some_and(|it| {
+                it.decisions == found.decisions && it.platforms == found.platforms
+            })
+        };
+        // A list that is made anew takes the focus from whoever is in it.
+        if outbox.try_with_untracked(as_shown) == Some(false) {
+            outbox.set(Some(found));
+        }
         Ok(())
     };
     area.load(move || area.attempt(load()));
@@ -112,12 +119,10 @@ fn Decisions(
     let list = if outbox.decisions.is_empty() {
         view! { <p class="muted">"Nothing was decided here. Choose sessions on the page People."</p> }.into_any()
     } else {
-        let heads = words(["Session", "Decision", "By", "State", "What to do"]);
-        let rows = outbox.decisions.into_iter().map(|decision| {
-            view! { <Row area study=study.clone() decision take_back settle/> }
+        let items = outbox.decisions.into_iter().map(|decision| {
+            view! { <Item area study=study.clone() decision take_back settle/> }
         });
-        let rows = rows.collect_view();
-        view! { <TableBox label="Decisions" testid="outbox" heads>{rows}</TableBox> }.into_any()
+        view! { <ul class="area-list" data-testid="outbox">{items.collect_view()}</ul> }.into_any()
     };
     view! {
         {missing}
@@ -166,7 +171,7 @@ fn state_in_words(decision: &DecisionInfo, time: impl Fn(u64) -> String) -> Stri
 }
 
 #[component]
-fn Row(
+fn Item(
     area: Area,
     study: String,
     decision: DecisionInfo,
@@ -206,22 +211,22 @@ fn Row(
             </p>
         }
     });
+    let by = decision.decided_by.as_deref().unwrap_or("a command");
+    let decided = format!("by {by}, {}", date_and_time(decision.decided_at_unix_ms));
     let name = decision.session.claim_number();
     let platform = decision.platform.clone();
     view! {
-        <tr data-decision=number data-state=decision.state.name()>
-            <th scope="row">
+        <li class="area-item" data-decision=number data-state=decision.state.name()>
+            <p><strong>{sentence(&state)}</strong></p>
+            {answer}
+            <p>{sentence(&deed_in_words(&decision.deed))}</p>
+            <p class="small muted">
                 <Link area to>{name}</Link>
-                <span class="muted small">{platform}</span>
-            </th>
-            <td class="area-needs">{deed_in_words(&decision.deed)}</td>
-            <td>
-                {decision.decided_by.unwrap_or_else(|| "a command".to_owned())}
-                <span class="muted small">{date_and_time(decision.decided_at_unix_ms)}</span>
-            </td>
-            <td class="area-needs">{state} {answer}</td>
-            <td class="area-needs">{back} {settling}</td>
-        </tr>
+                {format!(" from {platform}, decided {decided}")}
+            </p>
+            <p class="actions">{back}</p>
+            {settling}
+        </li>
     }
 }
 

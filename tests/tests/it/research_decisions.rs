@@ -79,12 +79,12 @@ async fn decide(server: &Server, browser: &Browser) -> Result<()> {
     told(browser, "wish", "somebody has decided before").await?;
     browser.click("to-decisions").await?;
     page(browser, "decisions", "Decisions of paid · Redial").await?;
-    told(browser, "outbox", "waits until").await?;
-    told(browser, "outbox", "approve, 3.00 GBP").await?;
+    told(browser, "outbox", "Waits until").await?;
+    told(browser, "outbox", "Approve, 3.00 GBP").await?;
     look(browser, "decisions").await?;
     browser.click("take-back").await?;
     told(browser, "done", "Taken back").await?;
-    told(browser, "outbox", "taken back by ada").await?;
+    told(browser, "outbox", "Taken back by ada").await?;
     let buttons = text(browser, "[data-testid=take-back]").await?;
     ensure!(buttons.is_empty(), "it can be taken back again");
     Ok(())

@@ -143,14 +143,18 @@ pub fn PlatformDecisions(people: People) -> impl IntoView {
     let has_platforms =
         move || outbox.with(|it| it.as_ref().is_some_and(|it| !it.platforms.is_empty()));
     let at_platforms = move || {
-        let to = Route::Decisions(people.study());
         has_platforms().then(|| {
             view! {
                 <Press testid="approve" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Approve))>"Approve…"</Press>
                 <Press testid="reject" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Reject))>"Reject…"</Press>
                 <Press testid="bonus" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Bonus))>"Bonus…"</Press>
-                <Link area to class="button quiet" testid="to-decisions">"Decisions"</Link>
             }
+        })
+    };
+    let to_decisions = move || {
+        let to = Route::Decisions(people.study());
+        has_platforms().then(|| {
+            view! { <Link area to class="button quiet" testid="to-decisions">"Decisions"</Link> }
         })
     };
     let form = move || {
@@ -169,6 +173,7 @@ pub fn PlatformDecisions(people: People) -> impl IntoView {
             <p class="actions">
                 {at_platforms}
                 <Press testid="pay" class="button" disabled=none on_press=ask(Wish::Pay)>"Note as paid…"</Press>
+                {to_decisions}
             </p>
             {form}
         </div>
