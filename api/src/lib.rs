@@ -390,6 +390,8 @@ pub enum ErrorCode {
     /// 403: the link is of none of the study's platforms, a mere look, or has a participant code
     /// that the study does not know; nothing was started.
     WrongLink,
+    /// 409: something else was decided before, or it is too late for this.
+    Decided,
     /// 409: the study is not open yet, or not any more; nothing was started.
     NotOpen,
     /// 410: the session cannot go on: what it was drawn with is not there any more, or what is

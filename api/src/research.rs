@@ -26,6 +26,7 @@ pub const MOST_TOKENS: usize = 20;
 
 mod checklist;
 mod erasure;
+mod decisions;
 mod exports;
 pub mod live;
 mod rights;
@@ -33,6 +34,10 @@ mod sessions;
 
 pub use checklist::{CheckState, Checklist, ChecklistItem, StatusRequest};
 pub use erasure::{ErasureRequest, ExportWithSession, ExportsWithSession};
+pub use decisions::{
+    DecisionInfo, DecisionMade, DecisionsNeed, FIRST_REFERENCE, Outbox, OutboxPlatform,
+    PaymentNoted, PaymentRequest, SettlementRequest, WantedDeed,
+};
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
@@ -221,6 +226,8 @@ pub struct StudySummary {
     pub started: u64,
     /// A line for each cell, as `redial study cells` prints them.
     pub cells: Vec<CellCounts>,
+    /// Decisions for platforms that somebody should look at.
+    pub decisions: DecisionsNeed,
 }
 
 /// Whether sessions of a study can be started.
@@ -390,6 +397,12 @@ pub enum Act {
     CellsPaused,
     /// Added entries to the ledger of payments.
     Paid,
+    /// Decided what a platform is told of a session.
+    Decided,
+    /// Took such a decision back.
+    DecisionTakenBack,
+    /// Settled such a decision after a look at the platform.
+    DecisionSettled,
     /// Dropped what platforms call the participants of a study.
     ArrivalsForgotten,
     /// Put a transcript beside a recording.
@@ -400,4 +413,4 @@ pub enum Act {
     StatusChanged,
 }
 
-named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged);
+named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, Decided, DecisionTakenBack, DecisionSettled, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged);

@@ -227,6 +227,36 @@ pub fn research_exclusion(study: &str, session: &SessionId) -> String {
     format!("{}/exclusion", research_session(study, session))
 }
 
+/// What platforms are told of a study's sessions (GET, answered with [`crate::research::Outbox`]).
+#[must_use]
+pub fn research_outbox(study: &str) -> String {
+    format!("{}/decisions", research_study(study))
+}
+
+/// Takes a decision back (POST without body).
+#[must_use]
+pub fn research_take_back(study: &str, number: &str) -> String {
+    format!("{}/{number}/take-back", research_outbox(study))
+}
+
+/// Settles a decision (POST [`crate::research::SettlementRequest`]).
+#[must_use]
+pub fn research_settlement(study: &str, number: &str) -> String {
+    format!("{}/{number}/settlement", research_outbox(study))
+}
+
+/// Decides what the platform of a session is told (POST [`crate::research::WantedDeed`]).
+#[must_use]
+pub fn research_decisions(study: &str, session: &SessionId) -> String {
+    format!("{}/decisions", research_session(study, session))
+}
+
+/// Notes a payment for a session (POST [`crate::research::PaymentRequest`]).
+#[must_use]
+pub fn research_payments(study: &str, session: &SessionId) -> String {
+    format!("{}/payments", research_session(study, session))
+}
+
 /// Ends a sign-in of whoever asks (DELETE).
 #[must_use]
 pub fn sign_in(id: &str) -> String {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use domain::session::plan::Mode;
 
+use crate::platforms::Platforms;
 use crate::zoo::Models;
 
 mod codes;
@@ -43,6 +44,8 @@ pub struct Catalogue {
     stand_ins: Vec<String>,
     /// Where Prolific's keys are, if not where they are published.
     keys_of_prolific: Option<String>,
+    /// The platforms that decisions can be sent to.
+    platforms: Platforms,
 }
 
 impl Catalogue {
@@ -95,6 +98,18 @@ impl Catalogue {
             keys_of_prolific: url,
             ..self
         }
+    }
+
+    /// The same, with platforms that decisions can be sent to.
+    #[must_use]
+    pub fn with_platforms(self, platforms: Platforms) -> Self {
+        Self { platforms, ..self }
+    }
+
+    /// The platforms that decisions can be sent to.
+    #[must_use]
+    pub fn platforms(&self) -> &Platforms {
+        &self.platforms
     }
 
     /// Where the keys are that Prolific signs links with.

@@ -33,13 +33,16 @@ pub struct Outcome {
     /// The key of a link to set a password with. It is shown once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_key: Option<String>,
+    /// The number of a decision that was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<u64>,
 }
 
 impl From<u64> for Outcome {
     fn from(changed: u64) -> Self {
         Self {
             changed,
-            password_key: None,
+            ..Self::default()
         }
     }
 }

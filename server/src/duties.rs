@@ -1,5 +1,5 @@
-//! Duties: work that the server does by itself, beside answering. It verifies sessions, asks for credit, and
-//! deletes sound and typed words on their day.
+//! Duties: work that the server does by itself, beside answering. It verifies sessions, asks for credit, sends
+//! decisions to platforms, and deletes sound and typed words on their day.
 //!
 //! A duty is a row in the database that one server claims for the time of a lease, and claims again as
 //! long as it has something to do. So several servers can share the duties, and a server that was killed
@@ -16,10 +16,12 @@ use crate::sessions::{SessionError, Sessions};
 use crate::storage::DutyClaim;
 
 mod credit;
+mod decisions;
 mod deletion;
 mod verification;
 
 use credit::CreditDuty;
+use decisions::DecisionDuty;
 use deletion::{SoundDeletion, TextDeletion};
 use verification::Verification;
 
@@ -47,13 +49,14 @@ pub async fn perform_all(sessions: Arc<Sessions>, stopping: CancellationToken) {
     let holder = match sessions.new_holder() {
         Ok(holder) => holder,
         Err(error) => {
-            tracing::error!(%error, "nothing is verified, credited or deleted by this server");
+            tracing::error!(%error, "nothing is verified, credited, sent or deleted by this server");
             return;
         }
     };
-    let duties: [Box<dyn Duty>; 4] = [
+    let duties: [Box<dyn Duty>; 5] = [
         Box::new(Verification::default()),
         Box::new(CreditDuty),
+        Box::new(DecisionDuty(sessions.clone())),
         Box::new(SoundDeletion),
         Box::new(TextDeletion),
     ];

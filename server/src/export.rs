@@ -49,7 +49,7 @@ pub use log::LoggedEvent;
 pub use log_summary::LogSummary;
 pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Visited};
 pub use selection::{Selection, SessionSelection};
-pub use sessions::{session_cells, session_columns};
+pub use sessions::{session_cells, session_columns, utc};
 pub use standing::Standing;
 pub use title::title;
 

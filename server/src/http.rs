@@ -30,6 +30,7 @@ mod page_errors;
 mod pages;
 mod path_prefix;
 mod research;
+mod research_decisions;
 mod research_erasure;
 mod research_exports;
 mod research_live;

@@ -32,6 +32,8 @@ pub mod live;
 mod old_plans;
 pub mod outbound;
 pub mod page_errors;
+pub mod people;
+pub mod platforms;
 pub mod private_files;
 pub mod processor;
 pub mod secrets;

@@ -23,6 +23,38 @@ pub struct HttpResponse {
 pub struct NoResponse {
     host: String,
     why: String,
+    /// Whether the request may have arrived all the same.
+    pub may_have_arrived: bool,
+}
+
+/// Whether a request may have arrived that failed in this way. What is not known counts as a yes.
+fn may_have_arrived(error: &ureq::Error) -> bool {
+    use std::io::ErrorKind;
+    match error {
+        ureq::Error::HostNotFound
+        | ureq::Error::ConnectionFailed
+        | ureq::Error::BadUri(_)
+        | ureq::Error::Http(_)
+        | ureq::Error::InvalidProxyUrl
+        | ureq::Error::Timeout(ureq::Timeout::Resolve | ureq::Timeout::Connect) => false,
+        ureq::Error::Io(error) => !matches!(
+            error.kind(),
+            ErrorKind::ConnectionRefused
+                | ErrorKind::NetworkUnreachable
+                | ErrorKind::HostUnreachable
+        ),
+        _ => true,
+    }
+}
+
+/// The pause after a number of attempts, in milliseconds: it doubles each time, from the first to the longest.
+#[must_use]
+pub fn pause_ms(attempts: u64, first_ms: u64, longest_ms: u64) -> u64 {
+    let doublings = u32::try_from(attempts.saturating_sub(1)).unwrap_or(u32::MAX);
+    let factor = 1u64.checked_shl(doublings).filter(|_| doublings < 20);
+    factor.map_or(longest_ms, |factor| {
+        first_ms.saturating_mul(factor).min(longest_ms)
+    })
 }
 
 /// Sends a request, and waits for the answer. An answer of any status is one. Redirects are not
@@ -40,6 +72,7 @@ pub fn send(
     let no_answer = |error: ureq::Error| NoResponse {
         host: host.clone(),
         why: error.to_string(),
+        may_have_arrived: may_have_arrived(&error),
     };
     let config = ureq::Agent::config_builder()
         .timeout_global(Some(patience))
@@ -63,6 +96,29 @@ pub fn fetch(url: &str, patience: Duration) -> Result<HttpResponse, NoResponse> 
     let request = request.map_err(|error| NoResponse {
         host: "nobody".to_owned(),
         why: error.to_string(),
+        may_have_arrived: false,
     });
     send(request?, patience)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_double_up_to_the_longest() {
+        let pauses: Vec<u64> = (0..6).map(|it| pause_ms(it, 10, 75)).collect();
+        assert_eq!(pauses, [10, 10, 20, 40, 75, 75]);
+        assert_eq!(pause_ms(u64::MAX, 10, 75), 75);
+    }
+
+    #[test]
+    fn where_nobody_listens_nothing_has_arrived() {
+        let port = {
+            let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+            listener.local_addr().unwrap().port()
+        };
+        let refused = fetch(&format!("http://127.0.0.1:{port}/"), PATIENCE).unwrap_err();
+        assert!(!refused.may_have_arrived, "{refused}");
+    }
 }

@@ -23,6 +23,9 @@ mod append;
 mod arrival;
 mod cached;
 mod credit;
+mod decision_error;
+mod decision_sending;
+mod decisions;
 mod departure;
 mod erasure;
 mod error;
@@ -43,6 +46,7 @@ mod transcripts;
 mod typed_text;
 
 pub use cached::CachedSession;
+pub use decision_error::DecisionError;
 pub use error::SessionError;
 pub use feed::{Connected, Feed, News, SessionNews};
 pub use log::LogText;
@@ -63,6 +67,8 @@ pub struct Sessions {
     ended: Arc<Notify>,
     /// What receipts are sealed with, once that was read.
     receipts: OnceCell<LessSafeKey>,
+    /// One decision at a time is sent to a platform.
+    sending: tokio::sync::Mutex<()>,
 }
 
 impl Sessions {
@@ -85,6 +91,7 @@ impl Sessions {
             feed: Arc::default(),
             ended: Arc::default(),
             receipts: OnceCell::new(),
+            sending: tokio::sync::Mutex::default(),
         }
     }
 

@@ -15,6 +15,7 @@ mod file;
 mod log;
 mod open;
 mod open_error;
+mod outbox;
 mod problem;
 mod records;
 mod sqlite;
@@ -32,6 +33,7 @@ pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, summaries_of,
 pub use log::{LogCursor, events_of};
 pub use open::{file, file_at, open, open_archive, open_with, url_of};
 pub use open_error::{OpenError, Opened};
+pub use outbox::{DecisionAnswer, DecisionStep, NewDecision, StoredDecision};
 pub use problem::Problem;
 pub use records::{
     Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, StoredArrival, StoredBundle,
@@ -147,6 +149,19 @@ pub trait Storage: Archive + Users {
 
     /// What SONA was asked and answered for a study.
     async fn credits(&self, study: &str) -> Result<Vec<Credit>>;
+
+    /// Stores a decision that a platform is to be told, unless one that is not over is in its way.
+    async fn decide(&self, decision: NewDecision) -> Result<DecisionAnswer>;
+
+    /// The decision with a number, if there is one.
+    async fn decision(&self, number: u64) -> Result<Option<StoredDecision>>;
+
+    /// The decisions of all studies that are to be sent by now, the longest due first.
+    async fn decisions_due(&self, now_unix_ms: u64) -> Result<Vec<StoredDecision>>;
+
+    /// Takes a decision a step further, and adds what the ledger of payments says then, in one transaction; whether it
+    /// was still as far as the step says. [`StorageError::Payment`] if an entry contradicts one that is there.
+    async fn step_decision(&self, step: DecisionStep) -> Result<bool>;
 
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;

@@ -23,6 +23,9 @@ const LISTENING: &str = "listening on http://";
 /// Folder of a server's own models, beside that of its studies.
 pub const MODELS: &str = "models";
 
+/// File with credentials of platforms, beside that of its studies; it is used where it is there.
+pub const CREDENTIALS: &str = "credentials";
+
 /// A server with a database and studies of its own, gone with the value.
 pub struct Server {
     folder: TempDir,
@@ -125,11 +128,14 @@ impl Server {
         let stand_in = self.stand_in.iter().flat_map(|it| ["--stand-in", it]);
         let base = Some(&self.base).filter(|base| !base.is_empty());
         let base = base.into_iter().flat_map(|base| ["--base-path", base]);
+        let credentials = Some(self.folder.path().join(CREDENTIALS)).filter(|it| it.is_file());
         let mut child = self
             .command(&["serve", "--bind", &self.address])?
             .args(stand_in)
             .args(self.preview.then_some("--preview"))
             .args(base)
+            .args(credentials.is_some().then_some("--platform-credentials"))
+            .args(credentials)
             .envs(self.disk())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

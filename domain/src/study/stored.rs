@@ -5,6 +5,7 @@ use serde_json::{Error, Value};
 
 use super::AnalysisPlan;
 use crate::common::language::{ENGLISH, LocalText, Spoken};
+use crate::recruitment::pay::Pay;
 use crate::recruitment::platform::Recruitment;
 use crate::study::automation::AutomationThresholds;
 use crate::study::inclusion::InclusionRule;
@@ -62,6 +63,14 @@ impl StoredDefinition {
     /// When there are platforms that this version does not know.
     pub fn recruitment(&self) -> Result<Vec<Recruitment>, Error> {
         self.setting("recruitment")
+    }
+
+    /// What it pays, if it says so.
+    ///
+    /// # Errors
+    /// When this version does not understand it.
+    pub fn pay(&self) -> Result<Option<Pay>, Error> {
+        self.setting("pay")
     }
 
     /// The analysis plan, if there is one.

@@ -12,6 +12,7 @@ use crate::audit::AuditPage;
 use crate::entrance::{EntrancePage, SignInForm};
 use crate::exports::ExportsPage;
 use crate::links::Link;
+use crate::outbox::OutboxPage;
 use crate::people::PeoplePage;
 use crate::replay_page::ReplayPage;
 use crate::route::Route;
@@ -108,6 +109,7 @@ fn page(area: Area) -> AnyView {
             at,
             list,
         } => view! { <ReplayPage area study session at list/> }.into_any(),
+        Route::Decisions(study) => view! { <OutboxPage area study/> }.into_any(),
         Route::Exports(study) => view! { <ExportsPage area study/> }.into_any(),
         Route::Account => view! { <AccountPage area/> }.into_any(),
         Route::Audit => view! { <AuditPage area/> }.into_any(),

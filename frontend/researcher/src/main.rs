@@ -11,6 +11,7 @@ mod entrance;
 mod exports;
 mod links;
 mod live;
+mod outbox;
 mod password_link;
 mod people;
 mod replay_page;

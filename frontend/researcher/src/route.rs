@@ -33,6 +33,8 @@ pub enum Route {
         /// The table of sessions from which somebody came; none: they came from elsewhere.
         list: Option<SessionsQuery>,
     },
+    /// What platforms are told of its sessions.
+    Decisions(String),
     /// Its exports.
     Exports(String),
     /// One's own account.
@@ -64,6 +66,7 @@ impl Route {
                 at: parameter(query, "t"),
                 list: parameter(query, "list").map(|list| sessions_query(&list)),
             },
+            ["studies", study, "decisions"] => Self::Decisions(study.to_owned()),
             ["studies", study, "exports"] => Self::Exports(study.to_owned()),
             ["account"] => Self::Account,
             ["audit"] => Self::Audit,
@@ -100,6 +103,7 @@ impl Route {
             Self::Study(study) => study.clone(),
             Self::People { study, .. } => format!("People of {study}"),
             Self::Replay { study, .. } => format!("Replay · {study}"),
+            Self::Decisions(study) => format!("Decisions of {study}"),
             Self::Exports(study) => format!("Exports of {study}"),
             Self::Account => "Your account".to_owned(),
             Self::Audit => "Audit log".to_owned(),
@@ -140,6 +144,7 @@ impl fmt::Display for Route {
                     query => write!(f, "?{query}"),
                 }
             }
+            Self::Decisions(study) => write!(f, "{AREA}/studies/{study}/decisions"),
             Self::Exports(study) => write!(f, "{AREA}/studies/{study}/exports"),
             Self::Account => write!(f, "{AREA}/account"),
             Self::Audit => write!(f, "{AREA}/audit"),
@@ -240,6 +245,7 @@ mod tests {
                 at: None,
                 list: Some(SessionsQuery::default()),
             },
+            Route::Decisions(study()),
             Route::Exports(study()),
             Route::Account,
             Route::Audit,

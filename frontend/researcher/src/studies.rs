@@ -12,6 +12,7 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
+use crate::words::counted;
 
 /// What is said of each study.
 const HEADS: [Head; 9] = [
@@ -143,7 +144,16 @@ fn needs(study: &StudySummary) -> Vec<String> {
         _ => Vec::new(),
     };
     let full = (!full.is_empty()).then(|| format!("full: {}", full.join(", ")));
-    [file, over, full].into_iter().flatten().collect()
+    let decisions = [
+        (study.decisions.uncertain, "uncertain"),
+        (study.decisions.failed, "refused by a platform"),
+        (study.decisions.unanswered, "without an answer"),
+    ];
+    let decisions = decisions.into_iter().filter(|(number, _)| *number > 0);
+    let decisions =
+        decisions.map(|(number, what)| format!("{} {what}", counted(number, "decision")));
+    let others = [file, over, full].into_iter().flatten();
+    others.chain(decisions).collect()
 }
 
 /// Whether sessions can be started: a shape, a colour and words.
@@ -173,7 +183,7 @@ pub fn StateOf(state: StudyState) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use api::research::Role;
+    use api::research::{DecisionsNeed, Role};
     use domain::recruitment::StudyStatus;
 
     use super::*;
@@ -203,6 +213,7 @@ mod tests {
             state: StudyState::Running,
             started: 3,
             cells: vec![cell("a", 0, 2), cell("b", 4, 0)],
+            decisions: DecisionsNeed::default(),
         };
         assert_eq!(needs(&study), ["2 over quota", "full: a"]);
         study.state = StudyState::Full;
@@ -210,5 +221,16 @@ mod tests {
         assert!(needs(&study).is_empty());
         study.state = StudyState::Refused;
         assert_eq!(needs(&study), ["mend the study's file"]);
+        study.state = StudyState::Running;
+        study.decisions.uncertain = 1;
+        study.decisions.failed = 2;
+        assert_eq!(
+            needs(&study),
+            [
+                "full: a",
+                "1 decision uncertain",
+                "2 decisions refused by a platform"
+            ]
+        );
     }
 }

@@ -77,6 +77,9 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
     let exports = area
         .may(Right::Export, &study)
         .then(|| view! { <Link area to=Route::Exports(study.clone()) class="button" testid="to-exports">"Exports"</Link> });
+    let decisions = area
+        .may(Right::Manage, &study)
+        .then(|| view! { <Link area to=Route::Decisions(study.clone()) class="button" testid="to-decisions">"Decisions"</Link> });
     view! {
         <div data-screen="study" class="area-page">
             <p class="small"><Link area to=Route::Studies>"All studies"</Link></p>
@@ -85,6 +88,7 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
             {move || view! { <Cells cells=cells.get()/> }}
             <p class="actions">
                 <Link area to=Route::participants(&study) class="button primary" testid="to-people">"People"</Link>
+                {decisions}
                 {exports}
             </p>
             {live}

@@ -65,6 +65,21 @@ pub fn counted(number: u64, thing: &str) -> String {
     format!("{number} {thing}{ending}")
 }
 
+/// An amount in hundredths with its currency: `3.75 GBP`.
+pub fn money(hundredths: u64, currency: &str) -> String {
+    let amount = format!("{}.{:02} {currency}", hundredths / 100, hundredths % 100);
+    amount.trim_end().to_owned()
+}
+
+/// Names one after the other: `a, b and c`.
+pub fn list(names: &[&str]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+    }
+}
+
 /// A sentence of the server's, with a capital and a full stop.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
@@ -106,5 +121,8 @@ mod tests {
         assert_eq!(counted(1, "session"), "1 session");
         assert_eq!(counted(0, "session"), "0 sessions");
         assert_eq!(bytes(12_345_678), "12.3 MB");
+        assert_eq!(money(4_005, "GBP"), "40.05 GBP");
+        assert_eq!(list(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(list(&["a"]), "a");
     }
 }

@@ -6,7 +6,6 @@ mod data;
 mod database;
 mod models;
 mod pay;
-mod people;
 mod platform;
 mod serve;
 mod session;

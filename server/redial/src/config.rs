@@ -106,6 +106,14 @@ pub struct ServeSettings {
     /// [default: https://api.prolific.com/.well-known/study/jwks.json]
     #[arg(long, value_name = "URL", env = "REDIAL_PROLIFIC_KEYS")]
     pub prolific_keys: Option<String>,
+    /// File with the credentials of Prolific or Mechanical Turk, a line NAME=value each, as for `redial
+    /// platform`: with it, decisions of the researcher's area are sent from here
+    #[arg(long, value_name = "FILE", env = "REDIAL_PLATFORM_CREDENTIALS")]
+    pub platform_credentials: Option<PathBuf>,
+    /// How long a decision for a platform can be taken back before it is sent, in seconds
+    /// [default: 600]
+    #[arg(long, value_name = "SECONDS", env = "REDIAL_DECISIONS_WAIT")]
+    pub decisions_wait: Option<u32>,
     /// Serve the studies of your folder alone, without those that come with Redial
     #[arg(long, env = "REDIAL_NO_DEMOS")]
     pub no_demos: bool,
@@ -132,6 +140,8 @@ struct File {
     trusted_proxy: Vec<TrustedProxy>,
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
+    platform_credentials: Option<PathBuf>,
+    decisions_wait: Option<u32>,
     log: Option<String>,
     log_format: Option<LogFormat>,
     simulated: bool,
@@ -162,6 +172,10 @@ pub struct Config {
     pub stand_ins: Vec<String>,
     /// Address of the keys that Prolific signs links with, if not where they are published.
     pub prolific_keys: Option<String>,
+    /// File with the credentials of platforms, for sending decisions.
+    pub platform_credentials: Option<PathBuf>,
+    /// How long a decision can be taken back, in seconds, if not as long as usual.
+    pub decisions_wait: Option<u32>,
     /// Whether sessions that are started are pilots.
     pub pilot: bool,
     /// Whether the server runs for looking at studies.
@@ -221,6 +235,8 @@ impl Config {
             no_demos: serving.no_demos,
             stand_ins: serving.stand_in,
             prolific_keys: serving.prolific_keys,
+            platform_credentials: serving.platform_credentials.or(file.platform_credentials),
+            decisions_wait: serving.decisions_wait.or(file.decisions_wait),
             pilot: serving.pilot,
             preview: serving.preview,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),
@@ -237,44 +253,4 @@ fn read(path: &Path) -> anyhow::Result<File> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn flags_go_before_the_file_and_the_file_before_defaults() {
-        let file: File = toml::from_str(
-            "bind = '0.0.0.0:1'\nbase_path = '/redial/'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'\n\
-             trusted_proxy = ['10.0.0.0/8', '::1']",
-        )
-        .unwrap();
-        let shared = CommonSettings {
-            database: Some("sqlite://a.db".into()),
-            ..CommonSettings::default()
-        };
-        let config = Config::decide(shared, ServeSettings::default(), file).unwrap();
-        assert_eq!(config.bind, "0.0.0.0:1".parse().unwrap());
-        assert_eq!(config.base_path.as_str(), "/redial");
-        assert_eq!(config.database, "sqlite://a.db");
-        assert_eq!(config.log_format, LogFormat::Json);
-        assert_eq!(config.log, "info");
-        let proxies: Vec<_> = config
-            .trusted_proxies
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(proxies, ["10.0.0.0/8", "::1/128"]);
-    }
-
-    #[test]
-    fn a_misspelt_setting_is_named() {
-        let error = toml::from_str::<File>("databse = 'x'")
-            .unwrap_err()
-            .to_string();
-        assert!(error.contains("databse"), "{error}");
-        let error = toml::from_str::<File>("trusted_proxy = ['here']").unwrap_err();
-        assert!(
-            error.to_string().contains("'here' is neither an address"),
-            "{error}"
-        );
-    }
-}
+mod tests;

@@ -1,16 +1,21 @@
 //! What a command, or somebody in the researcher's area, wants done.
 
-use api::research::{Act, Membership, Right};
+use api::research::{Act, Right, WantedDeed};
+use domain::recruitment::outbox::Settlement;
 use domain::recruitment::{StudyStatus, pay};
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
 use super::{Outcome, RequestError};
-use crate::access::{Access, AccessError, SignedIn};
+use crate::access::{Access, SignedIn};
 use crate::cells::cell_name;
-use crate::secrets::Token;
 use crate::sessions::Sessions;
 use crate::storage::{Audited, Transcript};
+
+mod decision;
+mod user;
+
+pub use user::UserRequest;
 
 /// What a command wants done.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,51 +84,30 @@ pub enum Request {
         /// Why.
         why: String,
     },
-}
-
-/// What is to become of somebody's account in the researcher's area.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "change", rename_all = "snake_case")]
-pub enum UserRequest {
-    /// Make one. The answer holds the key of the link to set a password with.
-    Add {
-        /// Their name.
-        name: String,
-        /// Whether they look after accounts.
-        admin: bool,
-    },
-    /// Take the password away. The answer holds the key of the link to set a new one with.
-    Reset {
-        /// Their name.
-        name: String,
-    },
-    /// Take the right to sign in, or give it back.
-    Disable {
-        /// Their name.
-        name: String,
-        /// Whether they may not sign in from now on.
-        disabled: bool,
-    },
-    /// Make them look after accounts, or take that from them.
-    Admin {
-        /// Their name.
-        name: String,
-        /// Whether they do from now on.
-        admin: bool,
-    },
-    /// Give them a role in a study.
-    Join {
-        /// Their name.
-        name: String,
-        /// What they are from now on.
-        membership: Membership,
-    },
-    /// Take their role in a study.
-    Leave {
-        /// Their name.
-        name: String,
+    /// Decide what the platform of a session's participant is told; it waits in the outbox.
+    Decide {
         /// The study.
         study: String,
+        /// The session.
+        session: SessionId,
+        /// What.
+        wanted: WantedDeed,
+    },
+    /// Take such a decision back that was not sent.
+    TakeBack {
+        /// The study.
+        study: String,
+        /// Number of the decision.
+        number: u64,
+    },
+    /// Settle such a decision that was refused or may have been done.
+    Settle {
+        /// The study.
+        study: String,
+        /// Number of the decision.
+        number: u64,
+        /// How.
+        how: Settlement,
     },
 }
 
@@ -133,7 +117,7 @@ impl Request {
     #[must_use]
     pub fn needs_studies(&self) -> bool {
         match self {
-            Self::Exclude { .. } => true,
+            Self::Exclude { .. } | Self::Decide { .. } => true,
             Self::PauseCells { .. }
             | Self::SetStatus { .. }
             | Self::ForgetArrivals { .. }
@@ -141,6 +125,8 @@ impl Request {
             | Self::AddTranscript { .. }
             | Self::NameExperimenter { .. }
             | Self::User { .. }
+            | Self::TakeBack { .. }
+            | Self::Settle { .. }
             | Self::Pay { .. } => false,
         }
     }
@@ -209,13 +195,16 @@ impl Request {
             }
             // What is done with accounts is noted where it is done.
             Self::User { change } => return Ok(change.carry_out(access, by).await?),
+            Self::Decide { .. } | Self::TakeBack { .. } | Self::Settle { .. } => {
+                return self.carry_out_decision(sessions, access, by).await;
+            }
         };
         if changed > 0
             && let Some((act, about)) = self.act()
         {
             let session = match self.about() {
                 About::Session(session) => Some(session.0.clone()),
-                About::Study(_) | About::User => None,
+                About::Study(_) | About::User => self.only_paid().map(|it| it.0.clone()),
             };
             let noted = Audited {
                 study,
@@ -228,11 +217,24 @@ impl Request {
         Ok(changed.into())
     }
 
+    /// The session that payments are about, if they are about one alone.
+    fn only_paid(&self) -> Option<&SessionId> {
+        let Self::Pay { entries, .. } = self else {
+            return None;
+        };
+        let (first, others) = entries.split_first()?;
+        let same = others.iter().all(|entry| entry.session == first.session);
+        same.then_some(&first.session)
+    }
+
     fn about(&self) -> About<'_> {
         match self {
             Self::PauseCells { study, .. }
             | Self::SetStatus { study, .. }
             | Self::ForgetArrivals { study }
+            | Self::TakeBack { study, .. }
+            | Self::Settle { study, .. }
+            | Self::Decide { study, .. }
             | Self::Pay { study, .. } => About::Study(study),
             Self::Erase { session }
             | Self::AddTranscript { session, .. }
@@ -266,7 +268,10 @@ impl Request {
             Self::Exclude {
                 excluded: false, ..
             } => (Act::Readmitted, None),
-            Self::User { .. } => return None,
+            Self::User { .. }
+            | Self::Decide { .. }
+            | Self::TakeBack { .. }
+            | Self::Settle { .. } => return None,
         })
     }
 }
@@ -276,37 +281,4 @@ enum About<'r> {
     Study(&'r String),
     Session(&'r SessionId),
     User,
-}
-
-impl UserRequest {
-    async fn carry_out(
-        &self,
-        access: &Access,
-        by: Option<&SignedIn>,
-    ) -> Result<Outcome, AccessError> {
-        let key = match self {
-            Self::Add { name, admin } => Some(access.add(by, name, *admin).await?),
-            Self::Reset { name } => Some(access.reset(by, name).await?),
-            Self::Disable { name, disabled } => {
-                access.set_disabled(by, name, *disabled).await?;
-                None
-            }
-            Self::Admin { name, admin } => {
-                access.set_admin(by, name, *admin).await?;
-                None
-            }
-            Self::Join { name, membership } => {
-                access.join(by, name, membership.clone()).await?;
-                None
-            }
-            Self::Leave { name, study } => {
-                access.leave(by, name, study).await?;
-                None
-            }
-        };
-        Ok(Outcome {
-            changed: 1,
-            password_key: key.map(Token::reveal),
-        })
-    }
 }

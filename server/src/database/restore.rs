@@ -8,6 +8,7 @@ use super::lock::Lock;
 use super::{DatabaseError, staged, sync_folder};
 use crate::private_files;
 use crate::storage::{self, DatabaseFile, ExclusiveAccess, StorageError};
+use crate::system::System;
 
 /// What was put in place.
 #[derive(Debug)]
@@ -17,6 +18,9 @@ pub struct Restored {
     /// Number of sessions that its list of erasures names, and that were erased from the backup's
     /// copy.
     pub erased: u64,
+    /// Number of decisions for platforms that may have been sent after the backup was made. Somebody has to settle
+    /// them.
+    pub doubted: u64,
     /// Where the database that was there before is kept, if there was one.
     pub kept: Option<PathBuf>,
 }
@@ -53,6 +57,8 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
         });
     }
     let erased = copied.erase_again(&target).await?;
+    let now_unix_ms = System::default().clock.now_unix_ms();
+    let doubted = copied.doubt_restored(now_unix_ms).await?;
     let _lock = Lock::take(url)?;
     copy.as_file().sync_all().map_err(&failed)?;
 
@@ -76,6 +82,7 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
     Ok(Restored {
         report,
         erased,
+        doubted,
         kept,
     })
 }

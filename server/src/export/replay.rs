@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use domain::recruitment::assignment::{AssignmentStatus, Purpose};
-use domain::recruitment::pay;
+use domain::recruitment::pay::{self, Account, Pay, PayableSession, account};
+use domain::recruitment::platform::Ended;
 use domain::session::event::{Envelope, SessionId};
 use domain::session::plan::SessionPlan;
 use domain::session::{Phase, Session};
@@ -44,9 +45,33 @@ pub struct ReplayedSession {
     pub automation_thresholds: Option<AutomationThresholds>,
     /// Which of them are flags by these; absent if these cannot be read.
     pub automation_flags: Option<Vec<&'static str>>,
+    /// What the study promised when it was started; absent if nothing, or if that cannot be read.
+    pub pay: Option<Pay>,
+    /// The entries of the ledger of payments that are about it, oldest first; absent if they cannot be read.
+    pub payments: Option<Vec<pay::Entry>>,
 }
 
 impl ReplayedSession {
+    /// How it went, as far as pay goes.
+    #[must_use]
+    pub fn payable(&self) -> PayableSession {
+        let standing = self.standing();
+        PayableSession {
+            ended: Ended::of(&self.session),
+            over_quota: standing == Standing::OverQuota,
+            excluded: standing == Standing::Excluded,
+        }
+    }
+
+    /// What it is owed and was paid, as the study promised when it was started; absent for somebody whom nobody pays,
+    /// and where the ledger cannot be read.
+    #[must_use]
+    pub fn account(&self) -> Option<Account> {
+        let payments = self.payments.as_ref()?;
+        let account = || account(self.pay.as_ref(), self.payable(), payments);
+        self.purpose().counts().then(account)
+    }
+
     /// What the session is for. Where its line of the ledger cannot be read, its log still says
     /// whether it is simulated.
     #[must_use]
@@ -131,13 +156,31 @@ struct Declared {
     automation: AutomationThresholds,
 }
 
-impl Declared {
-    fn read(definition: &[u8]) -> Option<Self> {
-        let definition = StoredDefinition::read(definition).ok()?;
-        Some(Self {
-            inclusion: definition.inclusion().ok()?,
-            automation: definition.automation().ok()?,
-        })
+/// What is read of a study's definition, each by itself.
+#[derive(Clone, Default)]
+struct Definition {
+    /// None where it cannot be read.
+    declared: Option<Declared>,
+    /// None where it promises nothing, too.
+    pay: Option<Pay>,
+}
+
+impl Definition {
+    fn read(definition: &[u8]) -> Self {
+        let Ok(definition) = StoredDefinition::read(definition) else {
+            return Self::default();
+        };
+        let rules = definition
+            .inclusion()
+            .ok()
+            .zip(definition.automation().ok());
+        Self {
+            declared: rules.map(|(inclusion, automation)| Declared {
+                inclusion,
+                automation,
+            }),
+            pay: definition.pay().unwrap_or_default(),
+        }
     }
 }
 
@@ -153,8 +196,10 @@ pub struct ReplayedSessions {
     damage: Option<StorageError>,
     /// By ordinal.
     ledger: BTreeMap<u64, LedgerLine>,
-    /// By the hash of the study's definition; none where it cannot be read.
-    declared: BTreeMap<String, Option<Declared>>,
+    /// By the hash of the study's definition.
+    definitions: BTreeMap<String, Definition>,
+    /// The ledger of payments, oldest entries first; none if it cannot be read.
+    payments: Option<BTreeMap<SessionId, Vec<pay::Entry>>>,
     /// The log that is being read once more.
     again: Option<LogReader>,
 }
@@ -181,6 +226,15 @@ impl ReplayedSessions {
         };
         let ledger: BTreeMap<u64, LedgerLine> =
             lines.into_iter().map(|line| (line.ordinal, line)).collect();
+        let entries = unless_damaged(snapshot.payments().await)?;
+        let payments = entries.map(|entries| {
+            let mut by_session = BTreeMap::<_, Vec<_>>::new();
+            for entry in entries {
+                let of_session = by_session.entry(entry.session.clone());
+                of_session.or_default().push(entry);
+            }
+            by_session
+        });
         let listed = ordinals.len();
         ordinals.retain(|ordinal| {
             let line = ledger.get(ordinal);
@@ -194,7 +248,8 @@ impl ReplayedSessions {
             ordinal: None,
             damage,
             ledger,
-            declared: BTreeMap::new(),
+            definitions: BTreeMap::new(),
+            payments,
             again: None,
         })
     }
@@ -396,14 +451,15 @@ impl ReplayedSessions {
                 })));
             }
         };
-        let declared = self.declared(&stored.study_sha256).await?;
+        let definition = self.definition(&stored.study_sha256).await?;
         let arrival = unless_damaged(self.snapshot.arrival(&id).await)?.flatten();
         let participant = match &stored.participant_code {
             None => Some(ordinal),
             Some(code) => unless_damaged(self.snapshot.first_with_code(code).await)?.flatten(),
         };
         let automation = log.automation.measures(&session.ended());
-        let declared = declared.as_ref();
+        let declared = definition.declared.as_ref();
+        let payments = self.payments.as_ref();
         let replayed = ReplayedSession {
             log,
             participant,
@@ -414,6 +470,8 @@ impl ReplayedSessions {
                 .map(|declared| automation::flags(&automation, &declared.automation)),
             automation,
             line: self.ledger.get(&ordinal).cloned(),
+            pay: definition.pay.clone(),
+            payments: payments.map(|all| all.get(&id).cloned().unwrap_or_default()),
             stored,
             session,
         };
@@ -459,18 +517,20 @@ impl ReplayedSessions {
         Ok((summary, session))
     }
 
-    /// What a definition of the study declares; none if it cannot be read.
-    async fn declared(&mut self, sha256: &str) -> Result<Option<Declared>> {
-        if let Some(known) = self.declared.get(sha256) {
+    /// What a definition of the study says; nothing if it cannot be read.
+    async fn definition(&mut self, sha256: &str) -> Result<Definition> {
+        if let Some(known) = self.definitions.get(sha256) {
             return Ok(known.clone());
         }
-        let declared = match self.snapshot.study_version(sha256).await {
-            Ok(json) => json.and_then(|json| Declared::read(&json)),
+        let definition = match self.snapshot.study_version(sha256).await {
+            Ok(json) => json.map(|json| Definition::read(&json)),
             Err(error) if error.is_damage() => None,
             Err(error) => return Err(error),
         };
-        self.declared.insert(sha256.to_owned(), declared.clone());
-        Ok(declared)
+        let definition = definition.unwrap_or_default();
+        self.definitions
+            .insert(sha256.to_owned(), definition.clone());
+        Ok(definition)
     }
 
     /// What participants read, and what is wrong with the rest.

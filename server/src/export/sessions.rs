@@ -2,6 +2,8 @@
 
 use domain::common::table::{Column, Field};
 use domain::fields;
+use domain::recruitment::outbox::{Approval, approval};
+use domain::recruitment::pay::{Account, Amount};
 use domain::recruitment::platform::Ended;
 use domain::session::event::PageInfo;
 use domain::session::plan::StagePlan;
@@ -19,7 +21,8 @@ pub(super) const ROW: &str = "one session, complete or not";
 const COUNT: &str = "0 and up";
 
 /// Unix milliseconds as RFC 3339; null if there is no such time.
-pub(super) fn utc(unix_ms: Option<u64>) -> Value {
+#[must_use]
+pub fn utc(unix_ms: Option<u64>) -> Value {
     unix_ms
         .and_then(|ms| i64::try_from(ms).ok())
         .and_then(|ms| jiff::Timestamp::from_millisecond(ms).ok())
@@ -41,6 +44,13 @@ fn ended(row: &Row, wanted: impl Fn(&QuestionRecord) -> bool) -> usize {
 /// What the browser said of itself when the first page opened.
 fn page(row: &Row) -> Option<&PageInfo> {
     row.log.first_page.as_ref()
+}
+
+/// An amount of what somebody is owed and was paid, in units of its currency; nothing where there is no currency.
+fn money(row: &Row, amount: fn(&Account) -> Amount) -> Option<f64> {
+    let account = row.account()?;
+    account.currency.as_ref()?;
+    Some(f64::from(amount(&account).hundredths()) / 100.0)
 }
 
 /// The columns of the table, in order.
@@ -106,6 +116,18 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Json, "", "list of texts", usual => r.exclusions.iter().flatten().map(ToString::to_string).collect::<Vec<_>>();
         "standing": "Where the session stands in its quota; over_quota: completed after its lease, when its cell was full (to be paid like all others)",
             Text, "", "counted, excluded, over_quota, ended, unfinished, no_data", usual => r.standing().name();
+        "approval": "Whether its platform has approved or rejected the work, by the ledger of payments; empty if neither is noted there",
+            Text, "", "approved, rejected", usual => approval(r.platform(), r.payments.as_deref().unwrap_or_default()).map(Approval::name);
+        "pay_currency": "Currency of what is owed and was paid; empty where nothing was promised at the start or decided since, and for sessions that are no participant's",
+            Text, "", "three letters" => r.account().and_then(|account| account.currency);
+        "pay_owed": "What is owed without bonuses, by the study file that the session was started with and the ledger of payments; empty without pay_currency",
+            Number, "pay_currency", "0 and up" => money(r, |account| account.owed);
+        "pay_bonus": "Bonuses that were given, by the ledger of payments; empty without pay_currency",
+            Number, "pay_currency", "0 and up" => money(r, |account| account.bonus);
+        "pay_paid": "What was paid, by the ledger of payments; empty without pay_currency",
+            Number, "pay_currency", "0 and up" => money(r, |account| account.paid);
+        "pay_due": "What is still to be paid; empty without pay_currency",
+            Number, "pay_currency", "0 and up", usual => money(r, Account::due);
         "consent_version": "Version of the consent form that was agreed to last; empty if the form names none",
             Text, "", "any" => r.session.consented().and_then(|c| c.version.as_ref());
         "consent_text_sha256": "SHA-256 of the consent text that was agreed to last; empty for sessions of earlier versions",

@@ -23,15 +23,15 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research, research_erasure, research_exports,
-    research_live, research_replay, research_sessions, research_studies, sessions, stream, studies,
+    content, health, lab, openapi, page_errors, research, research_decisions, research_erasure,
+    research_exports, research_live, research_replay, research_sessions, research_studies, sessions, stream, studies,
 };
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     let session = &SessionId("{session}".to_owned());
-    vec![
+    let mut all = vec![
         Endpoint::new(Method::GET, routes::STUDIES, "list_studies", studies::list)
             .about("The studies that can be taken; those that are being written are not among them.")
             .in_languages()
@@ -304,5 +304,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Whether it can take sessions: the database can be written and no shutdown is under way.")
             .answers::<health::Health>()
             .or(&[E::Unavailable, E::StorageFull]),
-    ]
+    ];
+    all.extend(research_decisions::endpoints());
+    all
 }

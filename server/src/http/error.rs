@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use domain::recruitment::assignment::NotAssigned;
 
 use crate::access::AccessError;
-use crate::sessions::SessionError;
+use crate::sessions::{DecisionError, SessionError};
 use crate::storage::StorageError;
 
 /// An answer that is an error.
@@ -86,6 +86,7 @@ pub fn status(code: ErrorCode) -> StatusCode {
         | ErrorCode::NotComplete
         | ErrorCode::NoCode
         | ErrorCode::NotAnswered
+        | ErrorCode::Decided
         | ErrorCode::StudyFull
         | ErrorCode::TookPart
         | ErrorCode::NotOpen => StatusCode::CONFLICT,
@@ -148,6 +149,11 @@ impl From<SessionError> for ApiError {
                 ErrorCode::Refused
             }
             E::NoKeys => ErrorCode::Unavailable,
+            E::Decision(DecisionError::NotFound) => ErrorCode::NotFound,
+            E::Decision(DecisionError::Refused(_)) | E::Storage(StorageError::Payment(_)) => {
+                ErrorCode::Refused
+            }
+            E::Decision(DecisionError::Before(_) | DecisionError::NotNow(_)) => ErrorCode::Decided,
             E::NotOpen => ErrorCode::NotOpen,
             E::TookPart => ErrorCode::TookPart,
             E::NotAssigned(NotAssigned::NoSuchCondition) => ErrorCode::Malformed,

@@ -2,12 +2,13 @@
 
 use api::ErrorCode;
 use api::research::{
-    Checklist, Done, ExclusionRequest, Membership, PauseRequest, Right, StatusRequest, Studies,
-    StudyState, StudySummary,
+    Checklist, DecisionsNeed, Done, ExclusionRequest, Membership, PauseRequest, Right,
+    StatusRequest, Studies, StudyState, StudySummary,
 };
 use axum::Json;
 use axum::extract::{Path, State};
 use domain::recruitment::StudyStatus;
+use domain::recruitment::outbox::DecisionState;
 use domain::session::event::SessionId;
 use domain::task::MAX_NOTE;
 
@@ -17,7 +18,7 @@ use super::research::{Entered, Sender};
 use crate::access::{AccessError, SignedIn};
 use crate::cells::{cell_name, counts};
 use crate::checklist::checklist;
-use crate::control::{Request, RequestError};
+use crate::control::{Outcome, Request, RequestError};
 use crate::state::ServerState;
 use crate::storage::StoredSession;
 
@@ -83,7 +84,22 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
             .filter(|line| line.purpose.counts() && line.was_started())
             .count() as u64,
         cells,
+        decisions: needs(snapshot.decision_counts().await.map_err(failed)?),
     })
+}
+
+/// Decisions that somebody should look at.
+fn needs(counts: Vec<(DecisionState, u64)>) -> DecisionsNeed {
+    let number = |wanted: DecisionState| {
+        let mut counts = counts.iter();
+        let found = counts.find(|(state, _)| *state == wanted);
+        found.map_or(0, |(_, number)| *number)
+    };
+    DecisionsNeed {
+        failed: number(DecisionState::Failed),
+        uncertain: number(DecisionState::Uncertain),
+        unanswered: number(DecisionState::TryingAgain),
+    }
 }
 
 /// `POST /research/api/studies/{study}/pause`
@@ -188,11 +204,22 @@ pub(super) async fn carry_out(
     who: &SignedIn,
     request: &Request,
 ) -> Result<Json<Done>, ApiError> {
+    carried_out(state, who, request)
+        .await
+        .map(|_| Json(Done {}))
+}
+
+/// The same, with what that has led to.
+pub(super) async fn carried_out(
+    state: &ServerState,
+    who: &SignedIn,
+    request: &Request,
+) -> Result<Outcome, ApiError> {
     let done = request
         .carry_out(&state.sessions, &state.access, Some(who))
         .await;
     match done {
-        Ok(_) => Ok(Json(Done {})),
+        Ok(outcome) => Ok(outcome),
         Err(RequestError::Session(error)) => Err(error.into()),
         Err(RequestError::Access(error)) => Err(error.into()),
     }

@@ -16,15 +16,6 @@ const FIRST_PAUSE_MS: u64 = 10_000;
 /// The longest pause, in milliseconds.
 const LONGEST_PAUSE_MS: u64 = 6 * 60 * 60 * 1_000;
 
-/// The pause after a number of attempts, in milliseconds.
-fn pause_ms(attempts: u64) -> u64 {
-    let doublings = u32::try_from(attempts.saturating_sub(1)).unwrap_or(u32::MAX);
-    let factor = 1u64.checked_shl(doublings).filter(|_| doublings < 20);
-    factor.map_or(LONGEST_PAUSE_MS, |factor| {
-        (FIRST_PAUSE_MS * factor).min(LONGEST_PAUSE_MS)
-    })
-}
-
 impl Sessions {
     /// Asks SONA for the credit of everybody who is to get some now. Gives how often it was asked.
     ///
@@ -141,7 +132,8 @@ impl Sessions {
             study: entry.study.id.clone(),
             state,
             attempts,
-            next_at_unix_ms: now_unix_ms + pause_ms(attempts),
+            next_at_unix_ms: now_unix_ms
+                + outbound::pause_ms(attempts, FIRST_PAUSE_MS, LONGEST_PAUSE_MS),
             answer,
             asked_at_unix_ms: now_unix_ms,
         };

@@ -8,6 +8,7 @@ use domain::session::event::{
 };
 use domain::study::draw::DrawError;
 
+use super::decision_error::DecisionError;
 use crate::signed_links::NotSigned;
 use crate::storage::StorageError;
 use crate::system::NoRandomness;
@@ -173,6 +174,9 @@ pub enum SessionError {
     /// The participant took part in another study, which rules this one out.
     #[error("you have taken part in a study that this one cannot follow; nothing was started")]
     TookPart,
+    /// A decision that a platform is to be told.
+    #[error(transparent)]
+    Decision(#[from] DecisionError),
     /// There is no cell for the participant: nothing was started.
     #[error("{}", in_words(.0))]
     NotAssigned(NotAssigned),

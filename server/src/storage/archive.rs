@@ -5,12 +5,13 @@ use std::path::Path;
 
 use api::research::AuditEntry;
 use async_trait::async_trait;
+use domain::recruitment::outbox::DecisionState;
 use domain::recruitment::pay;
 use domain::session::event::{Author, SessionId};
 
 use super::{
-    Erasure, Problem, Result, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredPiece,
-    StoredSession, StoredText, StudyLedger, Transcript, User,
+    Erasure, Problem, Result, StorageError, StoredArrival, StoredBundle, StoredDecision,
+    StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger, Transcript, User,
 };
 
 /// A place that the sessions of studies can be read from.
@@ -147,6 +148,16 @@ pub trait StudySnapshot: Send {
 
     /// The ledger of payments, oldest entry first.
     async fn payments(&mut self) -> Result<Vec<pay::Entry>>;
+
+    /// Decisions that platforms are told, those that are not over first, the newest first; 1,000 at most.
+    async fn decisions(&mut self) -> Result<Vec<StoredDecision>>;
+
+    /// How many decisions that are not over stand where.
+    async fn decision_counts(&mut self) -> Result<Vec<(DecisionState, u64)>>;
+
+    /// Participants' sessions that were completed, each with the time from its start until the last event that was
+    /// asked for arrived, in milliseconds.
+    async fn times_taken(&mut self) -> Result<Vec<(SessionId, u64)>>;
 
     /// Who was put where.
     async fn ledger(&mut self) -> Result<StudyLedger>;

@@ -59,6 +59,13 @@ pub trait DatabaseFile: Send + Sync {
     /// When the list cannot be read, or the copy cannot be written.
     async fn erase_again(&self, of: &Path) -> Opened<u64>;
 
+    /// Puts decisions in doubt that may have been sent to a platform after this file was backed up; gives their
+    /// number.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    async fn doubt_restored(&self, now_unix_ms: u64) -> Opened<u64>;
+
     /// Takes it for this process alone, with all changes that lie beside the file taken into it.
     ///
     /// # Errors

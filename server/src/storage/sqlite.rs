@@ -19,10 +19,11 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue, DutyClaim, Erase,
-    Erasure, InclusionDecision, NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace,
-    Result, Storage, StorageError, StoredArrival, StoredBundle, StoredEvent, StoredInstance,
-    StoredSession, StudySnapshot, TextDeletion, Transcript, User, WriteHealth,
+    Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue, DecisionAnswer,
+    DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision, NewPiece, NewSession,
+    OpenError, Opened, Recorded, RestoredPlace, Result, Storage, StorageError, StoredArrival,
+    StoredBundle, StoredDecision, StoredEvent, StoredInstance, StoredSession, StudySnapshot,
+    TextDeletion, Transcript, User, WriteHealth,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;
@@ -45,6 +46,7 @@ mod ledger_lines;
 mod ledgers;
 mod marks;
 mod open_files;
+mod outbox;
 mod payments;
 mod plan;
 mod read;
@@ -371,6 +373,22 @@ impl Storage for SqliteStorage {
 
     async fn credits(&self, study: &str) -> Result<Vec<Credit>> {
         credits::of_study(&mut *self.readers.acquire().await?, study).await
+    }
+
+    async fn decide(&self, decision: NewDecision) -> Result<DecisionAnswer> {
+        self.writer.ask(decision).await
+    }
+
+    async fn decision(&self, number: u64) -> Result<Option<StoredDecision>> {
+        outbox::of_number(&mut *self.readers.acquire().await?, number).await
+    }
+
+    async fn decisions_due(&self, now_unix_ms: u64) -> Result<Vec<StoredDecision>> {
+        outbox::due(&mut *self.readers.acquire().await?, now_unix_ms).await
+    }
+
+    async fn step_decision(&self, step: DecisionStep) -> Result<bool> {
+        self.writer.ask(step).await
     }
 
     async fn secret(&self, name: &str, proposed: &str) -> Result<String> {

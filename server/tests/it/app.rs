@@ -14,6 +14,7 @@ use server::catalogue::{Catalogue, StudyEntry, StudyFiles};
 use server::export::ExportOptions;
 use server::export_jobs::ExportJobs;
 use server::http::router;
+use server::platforms::Platforms;
 use server::state::ServerState;
 use server::storage::{self, StoredEvent, StoredSession, StudySnapshot};
 use server::system::System;
@@ -82,6 +83,8 @@ pub struct Setup {
     pub stand_ins: Vec<String>,
     /// Address of the keys that Prolific signs with.
     pub keys_of_prolific: Option<String>,
+    /// Platforms that decisions can be sent to.
+    pub platforms: Platforms,
 }
 
 impl Default for Setup {
@@ -94,6 +97,7 @@ impl Default for Setup {
             purpose: Purpose::Participant,
             stand_ins: Vec::new(),
             keys_of_prolific: None,
+            platforms: Platforms::default(),
         }
     }
 }
@@ -168,7 +172,8 @@ pub async fn state_on(folder: &TempDir, setup: &Setup) -> ServerState {
     }
     let catalogue = catalogue
         .with_stand_ins(setup.stand_ins.clone())
-        .with_keys_of_prolific(setup.keys_of_prolific.clone());
+        .with_keys_of_prolific(setup.keys_of_prolific.clone())
+        .with_platforms(setup.platforms.clone());
     let dist = folder.path().join("dist");
     let system = setup.system.clone();
     let mut state = ServerState {

@@ -13,6 +13,7 @@ mod assignment;
 mod connection;
 mod content;
 mod logs;
+mod outbox;
 mod pay;
 mod people;
 mod recordings;
@@ -77,6 +78,9 @@ where
             typed_texts_are_deleted_on_their_day;
         pay: payments_are_added_all_or_none_and_once,
             credit_is_asked_for_until_there_is_an_answer;
+        outbox: decisions_are_stored_unless_another_is_in_the_way,
+            a_step_takes_place_once_and_with_its_entries,
+            those_who_completed_say_how_long_they_took;
         users: somebody_is_added_once_and_what_they_are_is_read_back,
             a_link_sets_a_password_once_and_until_it_ends,
             a_sign_in_is_found_by_what_it_shows_until_it_ends,

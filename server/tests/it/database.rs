@@ -1,7 +1,10 @@
 //! `redial database`: checks, backups and what becomes of them.
 
+use domain::recruitment::outbox::{Course, DecisionState, Deed};
+use domain::recruitment::pay::Amount;
+use domain::session::event::SessionId;
 use server::database::{DatabaseError, backup, check, restore, vacuum};
-use server::storage;
+use server::storage::{self, DecisionStep, NewDecision};
 
 use crate::app::STUDY;
 use crate::files::{database, names, run, url};
@@ -149,4 +152,45 @@ async fn vacuum_gives_room_back() {
     let storage = storage::open(&url(&file)).await.unwrap();
     let mut snapshot = storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!(snapshot.sessions().await.unwrap().ordinals.len(), 1);
+}
+
+#[tokio::test]
+async fn what_a_backup_would_send_again_waits_for_somebody_to_look() {
+    let (folder, file) = database().await;
+    let copy = folder.path().join("copy.db");
+    let opened = async || storage::open(&url(&file)).await.unwrap();
+    let approve = |session: &str| NewDecision {
+        study: STUDY.into(),
+        session: SessionId(session.into()),
+        platform: "prolific".into(),
+        deed: Deed::Approve {
+            amount: Amount::of_hundredths(300),
+            currency: "GBP".into(),
+        },
+        decided_by: None,
+        decided_at_unix_ms: 1,
+        course: Course::waiting(1, 0),
+    };
+    let there = opened().await;
+    for session in ["a", "b"] {
+        there.decide(approve(session)).await.unwrap();
+    }
+    let second = there.decision(2).await.unwrap().unwrap();
+    let back = DecisionStep {
+        number: 2,
+        to: second.course.taken_back(None, 2).unwrap(),
+        from: second.course,
+        entries: Vec::new(),
+    };
+    assert!(there.step_decision(back).await.unwrap());
+    there.close().await;
+    backup(&url(&file), &copy).await.unwrap();
+
+    let restored = restore(&url(&file), &copy, true).await.unwrap();
+    assert_eq!(restored.doubted, 1);
+    let there = opened().await;
+    let state = async |number| there.decision(number).await.unwrap().unwrap().course.state;
+    assert_eq!(state(1).await, DecisionState::Uncertain);
+    assert_eq!(state(2).await, DecisionState::TakenBack);
+    assert!(there.decisions_due(u64::MAX / 4).await.unwrap().is_empty());
 }

@@ -19,6 +19,7 @@ use server::system::{System, SystemRandomness};
 use crate::app::{App, AppResponse, STUDY, Setup, study_json};
 use crate::system::{START_MS, SetClock};
 
+mod decisions;
 mod erasure;
 mod exports;
 mod lab;
@@ -106,6 +107,11 @@ impl Area {
     }
 
     async fn of(study: Value) -> Self {
+        Self::with(Setup::of(study)).await
+    }
+
+    /// The same, with all that a server is made of but its clock.
+    async fn with(setup: Setup) -> Self {
         let clock = Arc::new(SetClock(AtomicU64::new(START_MS)));
         let mut other = study_json();
         other["id"] = json!("other");
@@ -115,7 +121,7 @@ impl Area {
                 randomness: Arc::new(SystemRandomness),
             },
             others: vec![other],
-            ..Setup::of(study)
+            ..setup
         };
         let app = App::with(setup).await;
         Self { app, clock }

@@ -34,7 +34,7 @@ fn said(command: &mut Command) -> Result<String> {
 }
 
 /// The page as it is on a desk and on a phone: nothing too wide, no rule of axe violated.
-async fn look(browser: &Browser, name: &str) -> Result<()> {
+pub(crate) async fn look(browser: &Browser, name: &str) -> Result<()> {
     for (width, height) in [(360, 740), (1280, 800)] {
         browser.resize(width, height).await?;
         let beyond = "return document.documentElement.scrollWidth - innerWidth";
@@ -52,7 +52,7 @@ async fn look(browser: &Browser, name: &str) -> Result<()> {
     Ok(())
 }
 
-async fn text(browser: &Browser, selector: &str) -> Result<String> {
+pub(crate) async fn text(browser: &Browser, selector: &str) -> Result<String> {
     let script = "return document.querySelector(arguments[0])?.innerText ?? ''";
     let text = browser.look(script, vec![selector.into()]).await?;
     Ok(text.as_str().unwrap_or_default().to_owned())
@@ -68,12 +68,12 @@ async fn says(browser: &Browser, selector: &str, words: &str) -> Result<()> {
 }
 
 /// The words of an element, by its name for tests.
-async fn told(browser: &Browser, test_id: &str, words: &str) -> Result<()> {
+pub(crate) async fn told(browser: &Browser, test_id: &str, words: &str) -> Result<()> {
     says(browser, &format!("[data-testid={test_id}]"), words).await
 }
 
 /// Waits for a page, which is named by its heading, and for its title.
-async fn page(browser: &Browser, screen: &str, title: &str) -> Result<()> {
+pub(crate) async fn page(browser: &Browser, screen: &str, title: &str) -> Result<()> {
     let limit = Duration::from_secs(30);
     tests::wait::until(&format!("the page '{screen}'"), limit, async || {
         Ok((browser.screen().await? == screen).then_some(()))

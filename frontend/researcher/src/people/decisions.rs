@@ -2,7 +2,7 @@
 
 use api::research::{Done, ExclusionRequest};
 use api::routes;
-use frontend::runtime::research_client;
+use domain::session::event::SessionId;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
@@ -27,21 +27,8 @@ pub fn Decisions(people: People) -> impl IntoView {
         };
         let study = people.study();
         people.area.attempt(async move {
-            let key = people.area.change_key();
-            let (mut done, mut outcome) = (0, Ok(()));
-            for session in &sessions {
-                let path = routes::research_exclusion(&study, session);
-                let answer: Result<Done, _> =
-                    research_client::post(&path, &request, key.as_deref()).await;
-                if let Err(error) = answer {
-                    outcome = Err(error);
-                    break;
-                }
-                done += 1;
-                people
-                    .chosen
-                    .update(|it| it.retain(|other| other != session));
-            }
+            let path = |session: &SessionId| routes::research_exclusion(&study, session);
+            let (done, outcome) = people.each::<_, Done>(&sessions, path, &request).await;
             if outcome.is_ok() {
                 asked.set(None);
                 why.set(String::new());

@@ -76,6 +76,13 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
                     restored.erased
                 );
             }
+            if restored.doubted > 0 {
+                text += &format!(
+                    "{} decisions for platforms may have been sent after the backup was made. Look at the \
+                     platforms, then settle them: redial platform outbox.\n",
+                    restored.doubted
+                );
+            }
             if let Some(kept) = restored.kept {
                 text += &format!("What was there before is {}.\n", kept.display());
             }

@@ -6,12 +6,13 @@ use domain::recruitment::pay::{Account, Amount, Entry, EntryKind, MAX_TEXT};
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
 use server::control::Request;
+use server::people::{People, Person, people};
 
 use super::change::change;
 use super::data::{open, told};
-use super::people::{People, Person, people};
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
+use crate::study_at_hand::find;
 
 /// `redial pay …`
 #[derive(Debug, Clone, Subcommand)]
@@ -152,10 +153,12 @@ pub async fn pay(config: &Config, command: PayCommand) -> anyhow::Result<()> {
 
 pub(super) async fn everybody(config: &Config, study: &str) -> anyhow::Result<People> {
     let archive = open(config, study).await?;
-    let people = people(config, &*archive, study).await;
+    // A study whose file is gone is paid for all the same.
+    let now = find(config, study).ok().and_then(|entry| entry.study.pay);
+    let people = people(&*archive, study, now).await;
     // Closing waits for whoever still reads.
     archive.close().await;
-    people
+    Ok(people?)
 }
 
 async fn decide(config: &Config, args: DecideArgs, kind: EntryKind) -> anyhow::Result<()> {

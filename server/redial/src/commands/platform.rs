@@ -2,14 +2,19 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
-use anyhow::{Context as _, bail, ensure};
-use domain::recruitment::pay::{Amount, Entry, EntryKind};
+use anyhow::{Context as _, ensure};
+use domain::recruitment::outbox::Deed;
+use domain::recruitment::pay::Entry;
 use domain::recruitment::platform::{Ended, Recruitment};
 use domain::study::Study;
+use server::people::{People, Person};
+use server::platforms::{
+    MTURK_KEY, MTURK_KEY_ID, MturkApi, PRODUCTION, PROLIFIC, PROLIFIC_TOKEN, ProlificApi, SANDBOX,
+    Secret, Speaker, SubmissionNames,
+};
 use server::storage;
 
 use super::pay::{everybody, now_unix_ms};
-use super::people::{People, Person};
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
 use crate::study_at_hand::find;
@@ -17,20 +22,10 @@ use crate::study_at_hand::find;
 mod args;
 mod create;
 mod decisions;
-mod mturk;
-mod prolific;
-mod secret;
-mod speaker;
+mod outbox;
 
 pub use args::PlatformCommand;
 use args::{Step, SubmissionsArgs};
-use mturk::{MturkApi, PRODUCTION, SANDBOX};
-use prolific::ProlificApi;
-use secret::Secret;
-use speaker::{Speaker, SubmissionNames};
-
-/// Prolific's API.
-const PROLIFIC: &str = "https://api.prolific.com";
 
 /// Runs `redial platform …`.
 ///
@@ -40,6 +35,7 @@ pub async fn platform(config: &Config, command: PlatformCommand) -> anyhow::Resu
     let (name, reaching, step) = match &command {
         PlatformCommand::Prolific(args) => ("prolific", &args.reaching, &args.step),
         PlatformCommand::Mturk(args) => ("mturk", &args.reaching, &args.step),
+        PlatformCommand::Outbox(args) => return outbox::outbox(config, args).await,
     };
     let study = find(config, step.study())?.study;
     let from = study
@@ -57,27 +53,22 @@ pub async fn platform(config: &Config, command: PlatformCommand) -> anyhow::Resu
         let origin = reaching.stand_in.as_deref().unwrap_or(usual);
         origin.trim_end_matches('/').to_owned()
     };
-    let speaker: Box<dyn Speaker> = match (&command, from) {
-        (PlatformCommand::Prolific(_), Recruitment::Prolific(settings)) => Box::new(ProlificApi {
-            origin: origin(PROLIFIC),
-            token: secret("PROLIFIC_API_TOKEN")?,
-            settings: settings.clone(),
-            category: match step {
-                Step::Reject(args) => args.category.clone(),
-                _ => String::new(),
-            },
-        }),
-        (PlatformCommand::Mturk(args), _) => Box::new(MturkApi {
+    let speaker: Box<dyn Speaker> = match &command {
+        PlatformCommand::Mturk(args) => Box::new(MturkApi {
             origin: origin(if args.production { PRODUCTION } else { SANDBOX }),
-            key_id: secret("AWS_ACCESS_KEY_ID")?,
-            key: secret("AWS_SECRET_ACCESS_KEY")?,
+            key_id: secret(MTURK_KEY_ID)?,
+            key: secret(MTURK_KEY)?,
         }),
-        (PlatformCommand::Prolific(_), _) => bail!("the study's settings are not Prolific's"),
+        _ => Box::new(ProlificApi {
+            origin: origin(PROLIFIC),
+            token: secret(PROLIFIC_TOKEN)?,
+        }),
     };
     // It waits as a whole, and nothing else is to be done meanwhile.
     let asked = PlatformStudy {
         config,
         study: &study,
+        from,
         speaker: &*speaker,
     };
     match step {
@@ -110,6 +101,8 @@ fn confirmed(what: &str, yes: bool) -> anyhow::Result<()> {
 struct PlatformStudy<'a> {
     config: &'a Config,
     study: &'a Study,
+    /// What the study says of the platform.
+    from: &'a Recruitment,
     speaker: &'a dyn Speaker,
 }
 
@@ -155,49 +148,34 @@ impl PlatformStudy<'_> {
     }
 
     /// What the platform calls somebody's work.
-    fn names_of<'p>(&self, person: &'p Person) -> anyhow::Result<SubmissionNames<'p>> {
+    fn names_of(&self, person: &Person) -> anyhow::Result<SubmissionNames> {
         let arrival = person.arrival.as_ref();
         let arrival = arrival.filter(|arrival| arrival.platform == self.speaker.name());
-        let names = arrival.and_then(|arrival| {
-            Some((
-                arrival.submission.as_deref()?,
-                arrival.participant.as_deref()?,
-                arrival,
-            ))
-        });
-        let (submission, participant, arrival) = names.with_context(|| {
+        arrival.and_then(SubmissionNames::of).with_context(|| {
             format!(
                 "session {} did not come from {}, or what it calls its participant was dropped",
                 person.session,
                 self.speaker.name()
             )
-        })?;
-        Ok(SubmissionNames {
-            submission,
-            participant,
-            study: arrival.link.get("STUDY_ID").map(String::as_str),
         })
     }
 
-    fn entry(
-        &self,
-        person: &Person,
-        kind: EntryKind,
-        amount: Amount,
-        reference: &str,
-    ) -> anyhow::Result<Entry> {
+    /// The currency of somebody's ledger.
+    fn currency_of(&self, person: &Person) -> anyhow::Result<String> {
         let pay = self.study.pay.as_ref().map(|pay| &pay.currency);
         let currency = person.account.currency.as_ref().or(pay);
-        Ok(Entry {
-            session: person.session.clone(),
-            kind,
-            reference: reference.to_owned(),
-            amount,
-            currency: currency
-                .context("the study declares no pay ('pay' in study.json)")?
-                .clone(),
-            reason: None,
-            at_unix_ms: now_unix_ms(),
-        })
+        let currency = currency.context("the study declares no pay ('pay' in study.json)")?;
+        Ok(currency.clone())
     }
+
+    /// What the ledger says of somebody once the platform has done this.
+    fn entries(&self, person: &Person, deed: &Deed) -> Vec<Entry> {
+        deed.entries(&person.session, self.speaker.name(), now_unix_ms())
+    }
+}
+
+/// Whether somebody's ledger has an entry already.
+fn has(person: &Person, entry: &Entry) -> bool {
+    let mut there = person.entries.iter();
+    there.any(|it| it.kind == entry.kind && it.reference == entry.reference)
 }

@@ -11,6 +11,7 @@ use server::control::ControlSocket;
 use server::database::lock::Lock;
 use server::export_jobs::ExportJobs;
 use server::limits::Limits;
+use server::platforms::Platforms;
 use server::secrets::TokenHash;
 use server::serve::{ServeError, run, stop_on_signal};
 use server::state::ServerState;
@@ -79,6 +80,18 @@ fn purpose(config: &Config) -> Purpose {
     }
 }
 
+/// The platforms that decisions can be sent to.
+fn platforms(config: &Config) -> anyhow::Result<Platforms> {
+    let mut platforms = match &config.platform_credentials {
+        Some(file) => Platforms::of_file(file)?,
+        None => Platforms::default(),
+    };
+    if let Some(seconds) = config.decisions_wait {
+        platforms.wait_ms = u64::from(seconds) * 1_000;
+    }
+    Ok(platforms)
+}
+
 /// Serves until told to stop, then finishes what is under way.
 ///
 /// # Errors
@@ -107,9 +120,11 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
             refused.id
         );
     }
+    let platforms = platforms(&config)?;
     let catalogue = catalogue
         .with_stand_ins(config.stand_ins)
-        .with_keys_of_prolific(config.prolific_keys);
+        .with_keys_of_prolific(config.prolific_keys)
+        .with_platforms(platforms);
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
     let storage = storage::open(&config.database).await?;

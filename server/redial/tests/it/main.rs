@@ -15,6 +15,7 @@ mod limits;
 mod models_command;
 mod nth_fault;
 mod one_server;
+mod outbox;
 mod pay_command;
 mod people;
 mod platform_command;

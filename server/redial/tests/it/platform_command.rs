@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Stdio;
 
+use api::SessionStarted;
 use serde_json::{Value, json};
 
 use crate::command::{Said, outcome, redial, run};
@@ -10,8 +11,8 @@ use crate::people::{STUDY, study, take_part};
 use crate::program::Program;
 use crate::requester::{KEY, KEY_ID, Requester, TOKEN};
 
-/// A study on both platforms; somebody from each has started.
-fn prepare(folder: &Path) {
+/// A study on both platforms, for so many people.
+pub fn prepare(folder: &Path, cap: u32) {
     let mut study = study();
     study["recruitment"] = json!([
         { "platform": "prolific", "codes": { "COMPLETED": "C1A2", "NO_CONSENT": "C5D6" } },
@@ -20,7 +21,7 @@ fn prepare(folder: &Path) {
     study["pay"] = json!({ "currency": "USD", "amount": "3.00" });
     study["time_limit"] = json!({ "minutes": 45 });
     study["summary"] = json!("Turn dials.");
-    study["design"] = json!({ "assignment": { "cap": 30 } });
+    study["design"] = json!({ "assignment": { "cap": cap } });
     let at = folder.join("studies").join(STUDY);
     std::fs::create_dir_all(&at).unwrap();
     std::fs::write(at.join("study.json"), study.to_string()).unwrap();
@@ -40,9 +41,10 @@ fn served(folder: &Path, pilot: bool, with: impl FnOnce(&Program)) {
     assert!(server.ended().is_some());
 }
 
-fn start(server: &Program, attempt: &str, link: Value) {
+/// Somebody begins who comes by a link.
+pub fn start(server: &Program, attempt: &str, link: Value) -> SessionStarted {
     let body = json!({ "attempt": format!("{attempt:0>16}"), "link": link });
-    server.start_session(STUDY, &body);
+    server.start_session(STUDY, &body)
 }
 
 /// Settings of the person who runs the tests, which are not the tests' own.
@@ -77,7 +79,7 @@ fn platform(folder: &Path, origin: &str, args: &[&str], keys: bool) -> Said {
 fn studies_are_made_and_work_is_approved_and_paid_once() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
-    prepare(folder);
+    prepare(folder, 30);
     let there = Requester::start();
     let ask = |args: &[&str]| platform(folder, &there.origin, args, true);
     served(folder, true, |server| take_part(server, 0));

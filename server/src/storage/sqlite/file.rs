@@ -13,7 +13,7 @@ use super::super::{
 use super::archive::SqliteArchive;
 use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::source::{Source, can_be_written, file_of};
-use super::{erasure_list, erasures};
+use super::{erasure_list, erasures, outbox};
 
 /// How long to wait for others to let go of the file.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -97,6 +97,19 @@ impl DatabaseFile for SqliteFile {
             .await
             .map_err(|error| failed(error.into()))?;
         again.map_err(failed)
+    }
+
+    async fn doubt_restored(&self, now_unix_ms: u64) -> Opened<u64> {
+        let failed = |error: StorageError| of_storage(&self.0, error);
+        let options = SqliteConnectOptions::new().filename(&self.0);
+        let mut connection = options
+            .connect()
+            .await
+            .map_err(|error| failed(error.into()))?;
+        let doubted = outbox::doubt_restored(&mut connection, now_unix_ms).await;
+        let closed = connection.close().await;
+        closed.map_err(|error| failed(error.into()))?;
+        doubted.map_err(failed)
     }
 
     async fn alone(&self) -> Result<Box<dyn ExclusiveAccess>> {

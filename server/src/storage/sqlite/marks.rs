@@ -12,7 +12,7 @@ use super::super::{Result, SessionMark, StorageError, summaries_of};
 use super::read::unsigned;
 
 /// All that a row in a table of sessions is made from, as one value: of each log its last event, since a log only grows;
-/// `delete_text_at`, since words are deleted within it. `quote` reads whatever stands in a column. The seed, which is
+/// `delete_text_at`, since words are deleted within it; and the last entry of the ledger of payments, which only grows. `quote` reads whatever stands in a column. The seed, which is
 /// secret, keeps anybody from guessing what the hash is of. Whose first session it is is found out beside it.
 const MARKS: &str = "SELECT s.ordinal, CAST(\
      quote(s.id) || quote(s.study_sha256) || quote(s.seed) || quote(s.participant_code) \
@@ -21,6 +21,7 @@ const MARKS: &str = "SELECT s.ordinal, CAST(\
      || quote(a.purpose) || quote(a.cell) || quote(a.order_row) || quote(a.assigned_at) \
      || quote(a.lease_until) || quote(a.completed_at) || quote(a.included) || quote(a.over_quota) \
      || quote(r.platform) \
+     || quote((SELECT MAX(number) FROM payments WHERE session = s.id)) \
      || quote((SELECT seq || ' ' || received_at FROM events WHERE session = s.id \
                AND author = 'participant' ORDER BY seq DESC LIMIT 1)) \
      || quote((SELECT seq || ' ' || received_at FROM events WHERE session = s.id \

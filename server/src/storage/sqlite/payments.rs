@@ -32,7 +32,13 @@ impl Job for RecordPayments {
     }
 }
 
-async fn add(connection: &mut SqliteConnection, study: &str, entry: &Entry) -> Result<bool> {
+/// Adds an entry to the ledger of a study, if it is not there yet; whether it was not. [`StorageError::Payment`] as for
+/// [`RecordPayments`].
+pub(super) async fn add(
+    connection: &mut SqliteConnection,
+    study: &str,
+    entry: &Entry,
+) -> Result<bool> {
     let session = &entry.session.0;
     let there = sqlx::query(
         "SELECT 1 FROM sessions WHERE id = ?1 AND study = ?2 \

@@ -1,16 +1,19 @@
 //! A study at one moment: all reads in one read transaction.
 
 use async_trait::async_trait;
+use domain::recruitment::outbox::DecisionState;
 use domain::recruitment::pay;
 use domain::session::event::{Author, SessionId};
 use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
-    Erasure, Result, SessionList, SessionMark, StoredArrival, StoredEvent, StoredPiece,
-    StoredSession, StoredText, StudyLedger, StudySnapshot, Transcript,
+    Erasure, Result, SessionList, SessionMark, StoredArrival, StoredDecision, StoredEvent,
+    StoredPiece, StoredSession, StoredText, StudyLedger, StudySnapshot, Transcript,
 };
-use super::{arrivals, erasures, ledger_lines, marks, payments, read, recordings, study_texts};
+use super::{
+    arrivals, erasures, ledger_lines, marks, outbox, payments, read, recordings, study_texts,
+};
 
 /// A study as it is now.
 pub(super) async fn of(pool: &SqlitePool, study: &str) -> Result<Box<dyn StudySnapshot>> {
@@ -97,6 +100,18 @@ impl StudySnapshot for SqliteSnapshot {
 
     async fn payments(&mut self) -> Result<Vec<pay::Entry>> {
         payments::of_study(&mut self.transaction, &self.study).await
+    }
+
+    async fn decisions(&mut self) -> Result<Vec<StoredDecision>> {
+        outbox::of_study(&mut self.transaction, &self.study).await
+    }
+
+    async fn decision_counts(&mut self) -> Result<Vec<(DecisionState, u64)>> {
+        outbox::counts(&mut self.transaction, &self.study).await
+    }
+
+    async fn times_taken(&mut self) -> Result<Vec<(SessionId, u64)>> {
+        outbox::times_taken(&mut self.transaction, &self.study).await
     }
 
     async fn ledger(&mut self) -> Result<StudyLedger> {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use domain::recruitment::outbox::Settlement;
 use domain::recruitment::pay::Amount;
 
 /// `redial platform …`
@@ -13,6 +14,35 @@ pub enum PlatformCommand {
     /// Mechanical Turk, its sandbox unless you say --production; its keys are in AWS_ACCESS_KEY_ID
     /// and AWS_SECRET_ACCESS_KEY
     Mturk(MturkArgs),
+    /// Decisions that the server sends to platforms: what waits, was sent, failed or is uncertain. With
+    /// an option, take one back or settle it
+    Outbox(OutboxArgs),
+}
+
+/// `redial platform outbox …`
+#[derive(Debug, Clone, Args)]
+pub struct OutboxArgs {
+    /// Name of the study
+    pub(super) study: String,
+    /// Take a decision back, by its number, as long as it has not been sent
+    #[arg(long, value_name = "N", conflicts_with = "settle")]
+    pub(super) take_back: Option<u64>,
+    /// Settle a decision, by its number, that was refused or that may have been done; look at the platform
+    /// before
+    #[arg(long, value_name = "N", requires = "as_what")]
+    pub(super) settle: Option<u64>,
+    /// With --settle: done (the platform has done it), again (it has not; send it again), dropped (it is
+    /// not to be done any more)
+    #[arg(long = "as", value_name = "HOW", requires = "settle", value_parser = settlement)]
+    pub(super) as_what: Option<Settlement>,
+    /// Print JSON
+    #[arg(long, conflicts_with_all = ["take_back", "settle"])]
+    pub(super) json: bool,
+}
+
+/// How a decision is settled.
+fn settlement(text: &str) -> Result<Settlement, String> {
+    Settlement::of_name(text).ok_or_else(|| "done, again or dropped is expected".to_owned())
 }
 
 /// What every command needs to reach a platform.

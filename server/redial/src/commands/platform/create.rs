@@ -4,10 +4,10 @@ use anyhow::{Context as _, ensure};
 use domain::recruitment::pay::Amount;
 use domain::recruitment::platform::Ended;
 use server::export::{ReplayedSessions, SessionSelection, Visited};
+use server::platforms::Advert;
 use server::storage;
 
 use super::args::CreateArgs;
-use super::speaker::Advert;
 use super::{PlatformStudy, confirmed};
 use crate::output::print;
 
@@ -49,6 +49,7 @@ impl PlatformStudy<'_> {
             minutes: consent.duration_minutes,
             limit_minutes: study.time_limit.map(|limit| limit.minutes),
             places,
+            settings: self.from,
         };
         let pilots = self.pilot_minutes().await?;
         let mut text = format!(

@@ -1,13 +1,16 @@
 //! Approving, rejecting and bonuses: first the platform does it, then the ledger says so.
 
 use anyhow::{Context as _, bail, ensure};
-use domain::recruitment::pay::{Amount, Entry, EntryKind};
+use domain::recruitment::outbox::{Deed, bonus_reference, rejection_fault};
 use domain::recruitment::platform::Ended;
+use server::people::Person;
+use server::platforms::BonusWish;
+use server::storage::StoredDecision;
 
 use super::args::{ApproveArgs, BonusArgs, RejectArgs};
-use super::{PlatformStudy, confirmed};
+use super::outbox::of_study;
+use super::{PlatformStudy, confirmed, has};
 use crate::commands::pay::{everybody, record};
-use crate::commands::people::Person;
 use crate::output::print;
 
 impl PlatformStudy<'_> {
@@ -29,15 +32,18 @@ impl PlatformStudy<'_> {
             let named = args.who.iter().map(|name| participants.named(name));
             named.collect::<anyhow::Result<_>>()?
         };
+        let decisions = self.decisions().await?;
         let mut open = Vec::new();
         for person in named {
             self.names_of(person)?;
-            // Not the platform's name for the work: it would outlive `participants --forget`.
-            let reference = self.speaker.name();
-            let entry = self.entry(person, EntryKind::Paid, amount, reference)?;
-            let is_this = |it: &Entry| it.kind == EntryKind::Paid && it.reference == reference;
-            if !person.entries.iter().any(is_this) {
-                open.push((person, entry));
+            let deed = Deed::Approve {
+                amount,
+                currency: self.currency_of(person)?,
+            };
+            let entries = self.entries(person, &deed);
+            if !entries.iter().all(|entry| has(person, entry)) {
+                self.not_among(&decisions, person, &deed)?;
+                open.push((person, entries));
             }
         }
         if open.is_empty() {
@@ -47,10 +53,10 @@ impl PlatformStudy<'_> {
         }
         let text = format!("{} submissions are approved, {amount} each.", open.len());
         confirmed(&text, args.yes)?;
-        for (person, entry) in open {
+        for (person, entries) in open {
             self.speaker.approve(&self.names_of(person)?)?;
             // One by one: what the platform has done is noted before the next is asked for.
-            record(self.config, &self.study.id, vec![entry]).await?;
+            record(self.config, &self.study.id, entries).await?;
         }
         Ok(())
     }
@@ -61,32 +67,28 @@ impl PlatformStudy<'_> {
             !because.is_empty(),
             "--because is empty; the participant reads it"
         );
-        if let Some(fault) = self.speaker.rejection_fault(because) {
-            bail!("{fault}");
+        if let Some(fault) = rejection_fault(self.speaker.name(), because) {
+            bail!("--because: {fault}");
         }
         let participants = everybody(self.config, &self.study.id).await?;
         let person = participants.named(&args.who)?;
         let names = self.names_of(person)?;
-        let reference = self.speaker.name();
-        let is_this = |it: &Entry| it.kind == EntryKind::Refused && it.reference == reference;
-        if person.entries.iter().any(is_this) {
+        let deed = Deed::Reject {
+            category: None,
+            message: because.to_owned(),
+            currency: self.currency_of(person)?,
+        };
+        let entries = self.entries(person, &deed);
+        if entries.iter().all(|entry| has(person, entry)) {
             return Ok(print("Nothing to do: by the ledger it is rejected.\n")?);
         }
+        self.not_among(&self.decisions().await?, person, &deed)?;
         confirmed(
             &format!("Submission {} is rejected: {because}", names.submission),
             args.yes,
         )?;
-        self.speaker.reject(&names, because)?;
-        let entry = Entry {
-            reason: Some(
-                because
-                    .chars()
-                    .take(domain::recruitment::pay::MAX_TEXT)
-                    .collect(),
-            ),
-            ..self.entry(person, EntryKind::Refused, Amount::ZERO, reference)?
-        };
-        record(self.config, &self.study.id, vec![entry]).await
+        self.speaker.reject(&names, &args.category, because)?;
+        record(self.config, &self.study.id, entries).await
     }
 
     pub(super) async fn bonus(&self, args: &BonusArgs) -> anyhow::Result<()> {
@@ -98,17 +100,22 @@ impl PlatformStudy<'_> {
         let participants = everybody(self.config, &self.study.id).await?;
         let person = participants.named(&args.who)?;
         let names = self.names_of(person)?;
-        let name = self.speaker.name();
-        let reference = format!("{name} bonus {}", args.reference);
-        let there = |kind: EntryKind| {
-            let mut entries = person.entries.iter();
-            entries.find(|it| it.kind == kind && it.reference == reference)
+        let deed = Deed::Bonus {
+            amount: args.amount,
+            currency: self.currency_of(person)?,
+            reason: because.to_owned(),
+            reference: args.reference.clone(),
         };
-        if there(EntryKind::Paid).is_some() {
+        // First that it is given, then that it was paid.
+        let mut begun = self.entries(person, &deed);
+        let paid = begun.split_off(1);
+        if paid.iter().all(|entry| has(person, entry)) {
             return Ok(print("Nothing to do: by the ledger this bonus is paid.\n")?);
         }
+        self.not_among(&self.decisions().await?, person, &deed)?;
+        let reference = bonus_reference(self.speaker.name(), &args.reference);
         ensure!(
-            there(EntryKind::Bonus).is_none() || args.again,
+            !begun.iter().any(|entry| has(person, entry)) || args.again,
             "a bonus with this reference was begun before, and nobody noted that it was paid. Look on \
              the platform. If it was paid, say so: redial pay paid {} {} --amount {} --reference \
              '{reference}'. If not, repeat this with --again",
@@ -121,15 +128,45 @@ impl PlatformStudy<'_> {
             args.amount, names.submission
         );
         confirmed(&text, args.yes)?;
-        let begun = Entry {
-            reason: Some(because.to_owned()),
-            ..self.entry(person, EntryKind::Bonus, args.amount, &reference)?
-        };
         // First, so that a bonus that may have been paid is never paid again unseen.
-        record(self.config, &self.study.id, vec![begun]).await?;
-        self.speaker
-            .bonus(&names, args.amount, because, &reference)?;
-        let paid = self.entry(person, EntryKind::Paid, args.amount, &reference)?;
-        record(self.config, &self.study.id, vec![paid]).await
+        record(self.config, &self.study.id, begun).await?;
+        let bonus = BonusWish {
+            amount: args.amount,
+            because,
+            reference: &reference,
+        };
+        let set_up = self.speaker.begin_bonus(&names, bonus)?;
+        self.speaker.pay_bonus(&names, bonus, set_up.as_deref())?;
+        record(self.config, &self.study.id, paid).await
+    }
+
+    /// What is in the outbox of the server.
+    async fn decisions(&self) -> anyhow::Result<Vec<StoredDecision>> {
+        of_study(self.config, &self.study.id).await
+    }
+
+    /// Whether the outbox of the server leaves room for this.
+    ///
+    /// # Errors
+    /// When a decision is there that is not over.
+    fn not_among(
+        &self,
+        decisions: &[StoredDecision],
+        person: &Person,
+        deed: &Deed,
+    ) -> anyhow::Result<()> {
+        let in_the_way = decisions.iter().find(|it| {
+            it.session == person.session
+                && it.course.state.is_open()
+                && it.deed.kind().excludes(deed.kind())
+        });
+        match in_the_way {
+            None => Ok(()),
+            Some(it) => bail!(
+                "{}; see redial platform outbox {}",
+                it.in_words(),
+                self.study.id
+            ),
+        }
     }
 }

@@ -4,10 +4,11 @@ use anyhow::ensure;
 use clap::Args;
 use serde_json::json;
 use server::control::Request;
+use server::people::{People, Person};
 
 use super::super::change::change;
-use super::super::data::{open, told};
-use super::super::people::{People, Person, people};
+use super::super::data::told;
+use super::super::pay::everybody;
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
 
@@ -65,11 +66,7 @@ fn known(person: &Person) -> Line {
 /// When there is no such study or database; when the database cannot be changed or somebody is to be
 /// paid, for `--forget`; and, once the rest is printed, when something in it cannot be read.
 pub async fn participants(config: &Config, args: ParticipantsArgs) -> anyhow::Result<()> {
-    let archive = open(config, &args.study).await?;
-    let everybody = people(config, &*archive, &args.study).await;
-    // Closing waits for whoever still reads.
-    archive.close().await;
-    let everybody = everybody?;
+    let everybody = everybody(config, &args.study).await?;
     if args.forget {
         return forget(config, &args, &everybody).await;
     }

@@ -2,21 +2,22 @@
 
 use std::time::SystemTime;
 
-use anyhow::Context as _;
 use aws_credential_types::Credentials;
 use aws_sigv4::http_request::{SignableBody, SignableRequest, SigningSettings, sign};
 use aws_sigv4::sign::v4;
-use domain::recruitment::pay::Amount;
 use serde_json::{Value, json};
 
 use super::secret::Secret;
-use super::speaker::{Advert, Speaker, Submission, SubmissionNames, ask, text};
+use super::speaker::{
+    Advert, BonusWish, PaidBonus, SpeakError, Speaker, Submission, SubmissionNames, WorkStatus,
+    ask, not_asked, text,
+};
 
 /// Where nothing is paid and nobody works.
-pub(super) const SANDBOX: &str = "https://mturk-requester-sandbox.us-east-1.amazonaws.com";
+pub const SANDBOX: &str = "https://mturk-requester-sandbox.us-east-1.amazonaws.com";
 
 /// Where people work and money flows.
-pub(super) const PRODUCTION: &str = "https://mturk-requester.us-east-1.amazonaws.com";
+pub const PRODUCTION: &str = "https://mturk-requester.us-east-1.amazonaws.com";
 
 /// Every operation's name begins with it.
 const SERVICE: &str = "MTurkRequesterServiceV20170117";
@@ -31,20 +32,26 @@ const APPROVED_AFTER_S: u64 = 7 * 24 * 60 * 60;
 const PAGE: u64 = 100;
 
 /// Mechanical Turk, and who asks it.
-pub(super) struct MturkApi {
+pub struct MturkApi {
+    /// Where its API is: [`SANDBOX`] or [`PRODUCTION`].
     pub origin: String,
+    /// Name of the key.
     pub key_id: Secret,
+    /// The key.
     pub key: Secret,
 }
 
+type Result<T> = std::result::Result<T, SpeakError>;
+
 impl MturkApi {
-    fn ask(&self, operation: &str, body: &Value) -> anyhow::Result<Value> {
+    fn ask(&self, operation: &str, body: &Value) -> Result<Value> {
         let body = body.to_string().into_bytes();
         let target = format!("{SERVICE}.{operation}");
         let mut request = http::Request::post([&self.origin, "/"].concat())
             .header("content-type", "application/x-amz-json-1.1")
             .header("x-amz-target", &target)
-            .body(body.clone())?;
+            .body(body.clone())
+            .map_err(not_asked)?;
         let identity = Credentials::new(
             self.key_id.reveal(),
             self.key.reveal(),
@@ -59,7 +66,8 @@ impl MturkApi {
             .name("mturk-requester")
             .time(SystemTime::now())
             .settings(SigningSettings::default())
-            .build()?
+            .build()
+            .map_err(not_asked)?
             .into();
         let headers = [
             ("content-type", "application/x-amz-json-1.1"),
@@ -71,8 +79,10 @@ impl MturkApi {
             &url,
             headers.into_iter(),
             SignableBody::Bytes(&body),
-        )?;
-        let (instructions, _) = sign(signable, &params)?.into_parts();
+        )
+        .map_err(not_asked)?;
+        let signed = sign(signable, &params).map_err(not_asked)?;
+        let (instructions, _) = signed.into_parts();
         instructions.apply_to_request_http1x(&mut request);
         ask("Mechanical Turk", request)
     }
@@ -94,7 +104,7 @@ impl Speaker for MturkApi {
         Some("USD")
     }
 
-    fn create(&self, advert: &Advert) -> anyhow::Result<(String, String)> {
+    fn create(&self, advert: &Advert<'_>) -> Result<(String, String)> {
         let question = format!(
             "<ExternalQuestion xmlns=\"http://mechanicalturk.amazonaws.com/AWSMechanicalTurkDataSchemas/2006-07-14/ExternalQuestion.xsd\">\
              <ExternalURL>{}</ExternalURL><FrameHeight>0</FrameHeight></ExternalQuestion>",
@@ -114,9 +124,7 @@ impl Speaker for MturkApi {
             "AutoApprovalDelayInSeconds": APPROVED_AFTER_S,
         });
         let made = self.ask("CreateHIT", &body)?;
-        let hit = made
-            .get("HIT")
-            .context("the platform's answer has no 'HIT'")?;
+        let hit = made.get("HIT").ok_or(SpeakError::Lacks("HIT"))?;
         let group = text(hit, "HITTypeId")?;
         Ok((
             text(hit, "HITId")?,
@@ -124,7 +132,7 @@ impl Speaker for MturkApi {
         ))
     }
 
-    fn submissions(&self, study: &str) -> anyhow::Result<Vec<Submission>> {
+    fn submissions(&self, study: &str) -> Result<Vec<Submission>> {
         let mut all = Vec::new();
         let mut next: Option<String> = None;
         loop {
@@ -151,45 +159,76 @@ impl Speaker for MturkApi {
         }
     }
 
-    fn approve(&self, work: &SubmissionNames<'_>) -> anyhow::Result<()> {
-        let id = json!({ "AssignmentId": work.submission });
-        let known = self.ask("GetAssignment", &id)?;
+    fn status(&self, work: &SubmissionNames) -> Result<WorkStatus> {
+        let known = self.ask("GetAssignment", &assignment(work))?;
         let status = known.pointer("/Assignment/AssignmentStatus");
-        if status.and_then(Value::as_str) == Some("Approved") {
-            return Ok(());
-        }
-        self.ask("ApproveAssignment", &id)?;
-        Ok(())
-    }
-
-    fn rejection_fault(&self, because: &str) -> Option<String> {
-        let length = because.chars().count();
-        (length > 1_024).then(|| {
-            format!("--because has {length} characters; Mechanical Turk takes at most 1024")
+        let status = status.and_then(Value::as_str);
+        Ok(match status.ok_or(SpeakError::Lacks("AssignmentStatus"))? {
+            "Approved" => WorkStatus::Approved,
+            "Rejected" => WorkStatus::Rejected,
+            other => WorkStatus::Other(other.to_owned()),
         })
     }
 
-    fn reject(&self, work: &SubmissionNames<'_>, because: &str) -> anyhow::Result<()> {
+    fn approve(&self, work: &SubmissionNames) -> Result<()> {
+        if self.status(work)? == WorkStatus::Approved {
+            return Ok(());
+        }
+        self.ask("ApproveAssignment", &assignment(work))?;
+        Ok(())
+    }
+
+    fn reject(&self, work: &SubmissionNames, _: &str, because: &str) -> Result<()> {
         let body = json!({ "AssignmentId": work.submission, "RequesterFeedback": because });
         self.ask("RejectAssignment", &body)?;
         Ok(())
     }
 
-    fn bonus(
+    fn begin_bonus(&self, _: &SubmissionNames, _: BonusWish<'_>) -> Result<Option<String>> {
+        Ok(None)
+    }
+
+    fn pay_bonus(
         &self,
-        work: &SubmissionNames<'_>,
-        amount: Amount,
-        because: &str,
-        reference: &str,
-    ) -> anyhow::Result<()> {
+        work: &SubmissionNames,
+        bonus: BonusWish<'_>,
+        _: Option<&str>,
+    ) -> Result<()> {
         // At most 64 characters; the same once more pays nothing.
-        let token: String = format!("{}{reference}", work.submission);
+        let token: String = format!("{}{}", work.submission, bonus.reference);
         let token = token.chars().take(64).collect::<String>();
         let body = json!({
             "WorkerId": work.participant, "AssignmentId": work.submission,
-            "BonusAmount": amount.to_string(), "Reason": because, "UniqueRequestToken": token,
+            "BonusAmount": bonus.amount.to_string(), "Reason": bonus.because,
+            "UniqueRequestToken": token,
         });
         self.ask("SendBonus", &body)?;
         Ok(())
     }
+
+    fn bonus_repeats(&self) -> bool {
+        true
+    }
+
+    fn bonuses(&self, work: &SubmissionNames) -> Result<Vec<PaidBonus>> {
+        let mut body = assignment(work);
+        body["MaxResults"] = json!(PAGE);
+        let answer = self.ask("ListBonusPayments", &body)?;
+        let paid = answer.get("BonusPayments").and_then(Value::as_array);
+        let bonus = |value: &Value| {
+            Some(PaidBonus {
+                amount: value.get("BonusAmount")?.as_str()?.parse().ok()?,
+                reason: value
+                    .get("Reason")
+                    .and_then(Value::as_str)
+                    .map(str::to_owned),
+            })
+        };
+        Ok(paid.into_iter().flatten().filter_map(bonus).collect())
+    }
+}
+
+/// Somebody's work, as requests name it.
+fn assignment(work: &SubmissionNames) -> Value {
+    json!({ "AssignmentId": work.submission })
 }

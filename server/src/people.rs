@@ -1,52 +1,45 @@
 //! People who took part in a study, how their sessions went, and what they are owed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 use domain::recruitment::pay::{Account, Entry, Pay, PayableSession, account};
-use domain::recruitment::platform::Ended;
 use domain::session::event::SessionId;
-use serde::Deserialize;
-use server::export::{ReplayedSession, ReplayedSessions, SessionSelection, Standing, Visited};
-use server::storage::{Archive, Erasure, Problem, StoredArrival};
 
-use crate::config::Config;
-use crate::study_at_hand::find;
+use crate::export::{ReplayedSession, ReplayedSessions, SessionSelection, Visited};
+use crate::storage::{Archive, Erasure, Problem, Result, StoredArrival};
 
 /// Somebody who took part.
-pub(super) struct Person {
+pub struct Person {
+    /// The session.
     pub session: SessionId,
     /// How they came from a platform.
     pub arrival: Option<StoredArrival>,
     /// Their code, if they came with a link of the researcher's.
     pub code: Option<String>,
+    /// How it went, as far as pay goes.
     pub course: PayableSession,
+    /// The code that its participant was given at the end.
     pub completion_code: Option<String>,
     /// The entries of the ledger that are about the session, oldest first.
     pub entries: Vec<Entry>,
+    /// What follows from that.
     pub account: Account,
 }
 
 /// All of them.
-pub(super) struct People {
+pub struct People {
+    /// They, those who were erased last.
     pub list: Vec<Person>,
     /// What cannot be read, and how many sessions are left out because of that.
     pub problems: Vec<Problem>,
+    /// As above.
     pub damaged: u64,
 }
 
-/// What is read of a study file here.
-#[derive(Deserialize)]
-struct Promise {
-    #[serde(default)]
-    pay: Option<Pay>,
-}
-
-/// What a study promised and decided, to work accounts out from.
+/// What a study decided, to work accounts out from.
 struct PayRecords {
-    /// By the hash of the definition that sessions were started with.
-    promised: BTreeMap<String, Pay>,
-    /// As the study is served now, where nothing was promised at the start.
+    /// What the study pays as it is served now, where nothing was promised at the start.
     now: Option<Pay>,
     entries: BTreeMap<SessionId, Vec<Entry>>,
 }
@@ -56,34 +49,23 @@ impl PayRecords {
         self.entries.get(session).cloned().unwrap_or_default()
     }
 
-    fn account(
-        &self,
-        session: &SessionId,
-        definition: Option<&str>,
-        course: PayableSession,
-    ) -> Account {
-        let promised = definition.and_then(|sha256| self.promised.get(sha256));
-        account(
-            promised.or(self.now.as_ref()),
-            course,
-            &self.entries(session),
-        )
+    /// Without what was promised at the start.
+    fn account(&self, session: &SessionId, course: PayableSession) -> Account {
+        account(self.now.as_ref(), course, &self.entries(session))
     }
 
     fn person(&self, session: ReplayedSession) -> Person {
-        let standing = session.standing();
-        let course = PayableSession {
-            ended: Ended::of(&session.session),
-            over_quota: standing == Standing::OverQuota,
-            excluded: standing == Standing::Excluded,
-        };
+        let course = session.payable();
+        let pay = session.pay.as_ref().or(self.now.as_ref());
+        let entries = self.entries(&session.stored.id);
+        let account = account(pay, course, &entries);
         let stored = session.stored;
         let code = stored
             .participant_code
             .filter(|_| session.arrival.is_none());
         Person {
-            entries: self.entries(&stored.id),
-            account: self.account(&stored.id, Some(&stored.study_sha256), course),
+            entries,
+            account,
             session: stored.id,
             arrival: session.arrival,
             code,
@@ -96,7 +78,7 @@ impl PayRecords {
     fn of_damaged(&self, session: SessionId) -> Person {
         Person {
             entries: self.entries(&session),
-            account: self.account(&session, None, PayableSession::default()),
+            account: self.account(&session, PayableSession::default()),
             session,
             arrival: None,
             code: None,
@@ -113,7 +95,7 @@ impl PayRecords {
         };
         Person {
             entries: self.entries(&erasure.session),
-            account: self.account(&erasure.session, None, course),
+            account: self.account(&erasure.session, course),
             session: erasure.session,
             arrival: erasure.arrival,
             code: None,
@@ -124,26 +106,45 @@ impl PayRecords {
 }
 
 /// Reads who took part in a study. Whoever only tried it out is left out: nobody pays a pilot, a
-/// preview or simulated people.
+/// preview or simulated people. `now` is what the study pays as it is served now, for sessions that were started with
+/// a file that declares no pay.
 ///
 /// # Errors
 /// When the database fails.
-pub(super) async fn people(
-    config: &Config,
+pub async fn people(archive: &dyn Archive, study: &str, now: Option<Pay>) -> Result<People> {
+    read(archive, study, now, None).await
+}
+
+/// The same for one session alone, if it is of a participant of the study.
+///
+/// # Errors
+/// When the database fails.
+pub async fn person(
     archive: &dyn Archive,
     study: &str,
-) -> anyhow::Result<People> {
+    now: Option<Pay>,
+    session: &SessionId,
+    ordinal: u64,
+) -> Result<Option<Person>> {
+    let people = read(archive, study, now, Some(ordinal)).await?;
+    let mut list = people.list.into_iter();
+    Ok(list.find(|person| person.session == *session))
+}
+
+async fn read(
+    archive: &dyn Archive,
+    study: &str,
+    now: Option<Pay>,
+    only: Option<u64>,
+) -> Result<People> {
     let mut sessions =
         ReplayedSessions::open(archive, study, SessionSelection::Participants).await?;
-    let (definitions, mut problems) = sessions.definitions().await?;
-    let promised = definitions.into_iter().filter_map(|(sha256, json)| {
-        let promise: Promise = serde_json::from_slice(&json).ok()?;
-        Some((sha256, promise.pay?))
-    });
-    // A study whose file is gone is paid for all the same.
-    let now = find(config, study).ok().and_then(|entry| entry.study.pay);
+    // What cannot be read of study files is said with the sessions.
+    let (_, mut problems) = sessions.definitions().await?;
+    if let Some(ordinal) = only {
+        sessions.only(&BTreeSet::from([ordinal]));
+    }
     let mut books = PayRecords {
-        promised: promised.collect(),
         now,
         entries: BTreeMap::new(),
     };
@@ -175,6 +176,7 @@ pub(super) async fn people(
 
 impl Person {
     /// Platform, the platform's name for them (or their code) and for what it pays for.
+    #[must_use]
     pub fn names(&self) -> [Option<&str>; 3] {
         match &self.arrival {
             Some(arrival) => [

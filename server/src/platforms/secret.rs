@@ -6,12 +6,25 @@ use anyhow::{Context as _, ensure};
 
 /// A credential. It is never printed.
 #[derive(Clone)]
-pub(super) struct Secret(String);
+pub struct Secret(String);
 
 impl std::fmt::Debug for Secret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Secret")
     }
+}
+
+/// The text of a file with credentials.
+pub(super) fn read(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path)
+        .with_context(|| format!("cannot read the credentials in {}", path.display()))
+}
+
+/// What a line `NAME=…` of such a text says, if there is one.
+pub(super) fn line(text: &str, name: &str) -> Option<String> {
+    let mut lines = text.lines().filter_map(|line| line.split_once('='));
+    let found = lines.find(|(key, _)| key.trim() == name);
+    found.map(|(_, value)| value.trim().trim_matches('"').to_owned())
 }
 
 impl Secret {
@@ -22,14 +35,7 @@ impl Secret {
     pub fn named(name: &str, file: Option<&Path>) -> anyhow::Result<Self> {
         let from_file = match file {
             None => None,
-            Some(path) => {
-                let text = std::fs::read_to_string(path).with_context(|| {
-                    format!("cannot read the credentials in {}", path.display())
-                })?;
-                let mut lines = text.lines().filter_map(|line| line.split_once('='));
-                let found = lines.find(|(key, _)| key.trim() == name);
-                found.map(|(_, value)| value.trim().trim_matches('"').to_owned())
-            }
+            Some(path) => line(&read(path)?, name),
         };
         let value = from_file.or_else(|| std::env::var(name).ok());
         let value = value.with_context(|| {
@@ -44,6 +50,7 @@ impl Secret {
     }
 
     /// The credential itself.
+    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }

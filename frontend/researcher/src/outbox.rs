@@ -1,0 +1,272 @@
+//! Decisions of a study: what platforms are told of its sessions, and how far that is.
+
+use api::research::{DecisionInfo, Done, Outbox, SettlementRequest};
+use api::routes;
+use domain::recruitment::outbox::{DecisionState, Deed, Settlement};
+use frontend::runtime::research_client;
+use frontend::ui::parts::{Heading, Press};
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::area::Area;
+use crate::links::Link;
+use crate::route::Route;
+use crate::words::{date_and_time, sentence};
+
+/// How often the page looks while something is not over.
+const LOOK_EVERY_MS: u32 = 5_000;
+
+/// The page.
+#[component]
+pub fn OutboxPage(area: Area, study: String) -> impl IntoView {
+    let name = StoredValue::new(study.clone());
+    let outbox = RwSignal::new(None::<Outbox>);
+    let load = move || async move {
+        // It is also asked for once something was changed; the page may have been left since.
+        let Some(study) = name.try_get_value() else {
+            return Ok(());
+        };
+        let found: Outbox = research_client::get(&routes::research_outbox(&study)).await?;
+        let as_shown = |it: &Option<Outbox>| {
+            it.as_ref().is_some_and(|it| {
+                it.decisions == found.decisions && it.platforms == found.platforms
+            })
+        };
+        // A list that is made anew takes the focus from whoever is in it.
+        if outbox.try_with_untracked(as_shown) == Some(false) {
+            outbox.set(Some(found));
+        }
+        Ok(())
+    };
+    area.load(move || area.attempt(load()));
+    let is_open = StoredValue::new(true);
+    on_cleanup(move || is_open.set_value(false));
+    spawn_local(async move {
+        loop {
+            TimeoutFuture::new(LOOK_EVERY_MS).await;
+            if is_open.try_get_value() != Some(true) {
+                return;
+            }
+            let waits = |outbox: &Outbox| outbox.decisions.iter().any(|it| it.state.is_open());
+            // What fails is asked for again, with the next look.
+            if outbox.with_untracked(|it| it.as_ref().is_some_and(waits)) {
+                let _ = load().await;
+            }
+        }
+    });
+    let take_back = Callback::new(move |number: u64| {
+        area.attempt(async move {
+            let path = routes::research_take_back(&name.get_value(), &number.to_string());
+            let key = area.change_key();
+            let taken: Result<Done, _> =
+                research_client::post(&path, &Done {}, key.as_deref()).await;
+            load().await?;
+            taken?;
+            area.done
+                .set(Some("Taken back: it is not sent.".to_owned()));
+            Ok(())
+        });
+    });
+    let settle = Callback::new(move |(number, how): (u64, Settlement)| {
+        area.attempt(async move {
+            let path = routes::research_settlement(&name.get_value(), &number.to_string());
+            let key = area.change_key();
+            let request = SettlementRequest { how };
+            let settled: Result<Done, _> =
+                research_client::post(&path, &request, key.as_deref()).await;
+            load().await?;
+            settled?;
+            Ok(())
+        });
+    });
+    let shown = move || match outbox.get() {
+        None => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        Some(outbox) => {
+            view! { <Decisions area study=name.get_value() outbox take_back settle/> }.into_any()
+        }
+    };
+    view! {
+        <div data-screen="decisions" class="area-page">
+            <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
+            <Heading words="Decisions"/>
+            {shown}
+        </div>
+    }
+}
+
+#[component]
+fn Decisions(
+    area: Area,
+    study: String,
+    outbox: Outbox,
+    take_back: Callback<u64>,
+    settle: Callback<(u64, Settlement)>,
+) -> impl IntoView {
+    let missing = outbox.platforms.iter().filter(|it| !it.reachable);
+    let missing: Vec<_> = missing
+        .map(|platform| {
+            let (name, title) = (platform.name.clone(), platform.title.clone());
+            let command = format!("redial platform {name} approve {study} --completed");
+            view! {
+                <p class="note" data-testid="no-credentials">
+                    {format!("This server has no credentials of {title}, so nothing is sent there. Start it with --platform-credentials, or decide by a command such as ")}
+                    <code class="area-token">{command}</code>
+                </p>
+            }
+        })
+        .collect();
+    let list = if outbox.decisions.is_empty() {
+        view! { <p class="muted">"Nothing was decided here. Choose sessions on the page People."</p> }.into_any()
+    } else {
+        let items = outbox.decisions.into_iter().map(|decision| {
+            view! { <Item area study=study.clone() decision take_back settle/> }
+        });
+        view! { <ul class="area-list" data-testid="outbox">{items.collect_view()}</ul> }.into_any()
+    };
+    view! {
+        {missing}
+        {list}
+    }
+}
+
+/// What a platform is told, in words.
+fn deed_in_words(deed: &Deed) -> String {
+    match deed {
+        Deed::Approve { amount, currency } => format!("approve, {amount} {currency}"),
+        Deed::Reject {
+            category, message, ..
+        } => {
+            let category = category.map_or(String::new(), |it| format!(" ({})", it.words()));
+            format!("reject{category}: {message}")
+        }
+        Deed::Bonus {
+            amount,
+            currency,
+            reason,
+            reference,
+        } => format!("bonus {reference}, {amount} {currency}: {reason}"),
+    }
+}
+
+/// Where a decision stands, in words.
+fn state_in_words(decision: &DecisionInfo, time: impl Fn(u64) -> String) -> String {
+    let since = time(decision.since_unix_ms);
+    let next = decision.next_at_unix_ms.map(&time).unwrap_or_default();
+    let by = decision.settled_by.as_deref();
+    let by = by.map(|by| format!(" by {by}")).unwrap_or_default();
+    match decision.state {
+        DecisionState::Waiting => format!("waits until {next}"),
+        DecisionState::TakenBack => format!("taken back{by}, {since}"),
+        DecisionState::Sending => format!("is being sent, since {since}"),
+        DecisionState::TryingAgain => match decision.failing_since_unix_ms {
+            Some(failing) => format!("no answer since {}; tried again {next}", time(failing)),
+            None => format!("sent again {next}"),
+        },
+        DecisionState::Sent if by.is_empty() => format!("sent {since}"),
+        DecisionState::Sent => format!("done as noted{by}, {since}"),
+        DecisionState::Failed => format!("refused {since}"),
+        DecisionState::Uncertain => format!("uncertain since {since}"),
+    }
+}
+
+#[component]
+fn Item(
+    area: Area,
+    study: String,
+    decision: DecisionInfo,
+    take_back: Callback<u64>,
+    settle: Callback<(u64, Settlement)>,
+) -> impl IntoView {
+    let number = decision.number;
+    let to = Route::Replay {
+        study,
+        session: decision.session.to_string(),
+        at: None,
+        list: None,
+    };
+    let state = state_in_words(&decision, date_and_time);
+    let answer = decision.answer.as_deref().map(sentence);
+    let answer = answer.map(|answer| view! { <p class="small">{answer}</p> });
+    let back = decision.can_be_taken_back.then(|| {
+        let back = Callback::new(move |()| take_back.run(number));
+        view! { <Press testid="take-back" class="button" on_press=back>"Take back"</Press> }
+    });
+    let open_to = matches!(
+        decision.state,
+        DecisionState::Failed | DecisionState::Uncertain
+    );
+    let uncertain = decision.state == DecisionState::Uncertain;
+    let press = move |how: Settlement| Callback::new(move |()| settle.run((number, how)));
+    let settling = open_to.then(|| {
+        let look = uncertain.then(|| {
+            view! { <p class="small">"Look at the platform first. What is sent again though it was done may be paid twice."</p> }
+        });
+        view! {
+            {look}
+            <p class="actions">
+                <Press testid="settle-done" class="button quiet" on_press=press(Settlement::Done)>"It was done"</Press>
+                <Press testid="settle-again" class="button quiet" on_press=press(Settlement::Again)>"Send again"</Press>
+                <Press testid="settle-dropped" class="button quiet" on_press=press(Settlement::Dropped)>"Give it up"</Press>
+            </p>
+        }
+    });
+    let by = decision.decided_by.as_deref().unwrap_or("a command");
+    let decided = format!("by {by}, {}", date_and_time(decision.decided_at_unix_ms));
+    let name = decision.session.claim_number();
+    let platform = decision.platform.clone();
+    view! {
+        <li class="area-item" data-decision=number data-state=decision.state.name()>
+            <p><strong>{sentence(&state)}</strong></p>
+            {answer}
+            <p>{sentence(&deed_in_words(&decision.deed))}</p>
+            <p class="small muted">
+                <Link area to>{name}</Link>
+                {format!(" from {platform}, decided {decided}")}
+            </p>
+            <p class="actions">{back}</p>
+            {settling}
+        </li>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::recruitment::pay::Amount;
+    use domain::session::event::SessionId;
+
+    use super::*;
+
+    #[test]
+    fn a_decision_says_until_when_it_waits_and_since_when_nobody_answers() {
+        let mut decision = DecisionInfo {
+            number: 1,
+            session: SessionId("s".to_owned()),
+            platform: "prolific".to_owned(),
+            deed: Deed::Bonus {
+                amount: Amount::of_hundredths(50),
+                currency: "GBP".to_owned(),
+                reason: "a report".to_owned(),
+                reference: "2".to_owned(),
+            },
+            decided_by: None,
+            decided_at_unix_ms: 0,
+            state: DecisionState::Waiting,
+            since_unix_ms: 1,
+            next_at_unix_ms: Some(2),
+            can_be_taken_back: true,
+            failing_since_unix_ms: None,
+            answer: None,
+            settled_by: None,
+        };
+        assert_eq!(deed_in_words(&decision.deed), "bonus 2, 0.50 GBP: a report");
+        let words = |decision: &DecisionInfo| state_in_words(decision, |time| format!("at {time}"));
+        assert_eq!(words(&decision), "waits until at 2");
+        decision.state = DecisionState::TryingAgain;
+        decision.failing_since_unix_ms = Some(1);
+        assert_eq!(words(&decision), "no answer since at 1; tried again at 2");
+        decision.state = DecisionState::TakenBack;
+        decision.settled_by = Some("ada".to_owned());
+        assert_eq!(words(&decision), "taken back by ada, at 1");
+    }
+}

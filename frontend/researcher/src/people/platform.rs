@@ -1,0 +1,296 @@
+//! Deciding what platforms are told of sessions that are chosen, and noting what was paid by hand.
+
+use api::research::{
+    DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, SessionTable,
+    SessionsQuery, WantedDeed,
+};
+use api::routes;
+use domain::recruitment::outbox::{DeedKind, RejectionCategory};
+use domain::recruitment::pay::Amount;
+use domain::session::event::SessionId;
+use frontend::runtime::client::ClientError;
+use frontend::runtime::research_client;
+use frontend::ui::parts::Press;
+use leptos::prelude::*;
+
+use super::People;
+use crate::links::Link;
+use crate::route::{Route, query_of};
+use crate::words::counted;
+
+mod fields;
+mod summary;
+
+use fields::{BonusFields, PayFields, RejectFields};
+use summary::{COLUMNS, Chosen, Summary, Wish, chosen_of, summary};
+
+/// What is typed into the forms.
+#[derive(Clone, Copy)]
+pub struct Typed {
+    category: RwSignal<Option<RejectionCategory>>,
+    message: RwSignal<String>,
+    amount: RwSignal<String>,
+    reason: RwSignal<String>,
+    reference: RwSignal<String>,
+    /// What tells a payment by hand from others.
+    transfer: RwSignal<String>,
+}
+
+impl Typed {
+    fn new() -> Self {
+        let empty = || RwSignal::new(String::new());
+        Self {
+            category: RwSignal::new(None),
+            message: empty(),
+            amount: empty(),
+            reason: empty(),
+            reference: RwSignal::new(FIRST_REFERENCE.to_owned()),
+            transfer: empty(),
+        }
+    }
+
+    /// What was typed is not typed again by mistake.
+    fn clear(&self) {
+        self.category.set(None);
+        for text in [self.message, self.amount, self.reason, self.transfer] {
+            text.set(String::new());
+        }
+        self.reference.set(FIRST_REFERENCE.to_owned());
+    }
+
+    /// What is wanted.
+    ///
+    /// # Errors
+    /// What is missing, in a sentence.
+    fn deed(&self, kind: DeedKind) -> Result<WantedDeed, String> {
+        Ok(match kind {
+            DeedKind::Approve => WantedDeed::Approve {},
+            DeedKind::Reject => WantedDeed::Reject {
+                category: self.category.get_untracked(),
+                message: self.message.get_untracked(),
+            },
+            DeedKind::Bonus => WantedDeed::Bonus {
+                amount: {
+                    let amount = self.amount.get_untracked();
+                    let amount = amount.trim().parse::<Amount>();
+                    amount.map_err(|error| crate::words::sentence(&error.to_string()))?
+                },
+                reason: self.reason.get_untracked(),
+                reference: self.reference.get_untracked(),
+            },
+        })
+    }
+}
+
+/// Reads what is known of sessions.
+async fn known(study: &str, sessions: &[SessionId]) -> Result<Vec<Chosen>, ClientError> {
+    let names: Vec<&str> = sessions.iter().map(|it| it.0.as_str()).collect();
+    let query = query_of(&SessionsQuery {
+        columns: COLUMNS.to_owned(),
+        filter: format!("session={}", names.join("|")),
+        rows: Some(api::research::MOST_ROWS),
+        ..SessionsQuery::default()
+    });
+    let path = format!("{}?{query}", routes::research_sessions(study));
+    let table: SessionTable = research_client::get(&path).await?;
+    Ok(chosen_of(table))
+}
+
+/// Approves, rejects, gives a bonus, and notes payments. Before anything happens, sentences say what it means.
+#[component]
+pub fn PlatformDecisions(people: People) -> impl IntoView {
+    let area = people.area;
+    let study = people.study();
+    let outbox = RwSignal::new(None::<Outbox>);
+    let asked = RwSignal::new(None::<(Wish, Vec<Chosen>)>);
+    let typed = Typed::new();
+    let load = move || async move {
+        let Some(study) = people.study.try_get_value() else {
+            return Ok(());
+        };
+        let found = research_client::get(&routes::research_outbox(&study)).await?;
+        outbox.set(Some(found));
+        Ok(())
+    };
+    area.load(move || area.attempt(load()));
+    let none = Signal::derive(move || people.chosen.with(Vec::is_empty));
+    let ask = move |wish: Wish| {
+        Callback::new(move |()| {
+            let sessions = people.chosen.get_untracked();
+            let study = people.study();
+            area.attempt(async move {
+                // What somebody else has decided since is seen.
+                load().await?;
+                asked.set(Some((wish, known(&study, &sessions).await?)));
+                Ok(())
+            });
+        })
+    };
+    // Another choice is another question; what is done leaves it.
+    Effect::new(move |_| {
+        let all_known = people.chosen.with(|chosen| {
+            asked.with_untracked(|asked| {
+                asked.as_ref().is_none_or(|(_, known)| {
+                    let knows = |id: &SessionId| known.iter().any(|it| it.session == *id);
+                    !chosen.is_empty() && chosen.iter().all(knows)
+                })
+            })
+        });
+        if !all_known {
+            asked.set(None);
+        }
+    });
+    let has_platforms =
+        move || outbox.with(|it| it.as_ref().is_some_and(|it| !it.platforms.is_empty()));
+    let at_platforms = move || {
+        has_platforms().then(|| {
+            view! {
+                <Press testid="approve" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Approve))>"Approve…"</Press>
+                <Press testid="reject" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Reject))>"Reject…"</Press>
+                <Press testid="bonus" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Bonus))>"Bonus…"</Press>
+            }
+        })
+    };
+    let to_decisions = move || {
+        let to = Route::Decisions(people.study());
+        has_platforms().then(|| {
+            view! { <Link area to class="button quiet" testid="to-decisions">"Decisions"</Link> }
+        })
+    };
+    let form = move || {
+        let (wish, known) = asked.get()?;
+        let found = outbox.get()?;
+        let still = people.chosen.get();
+        let known: Vec<Chosen> = known
+            .into_iter()
+            .filter(|it| still.contains(&it.session))
+            .collect();
+        let summary = summary(wish, &known, &found, &study);
+        Some(view! { <Form people asked wish summary outbox=found typed/> })
+    };
+    view! {
+        <div class="area-decisions">
+            <p class="actions">
+                {at_platforms}
+                <Press testid="pay" class="button" disabled=none on_press=ask(Wish::Pay)>"Note as paid…"</Press>
+                {to_decisions}
+            </p>
+            {form}
+        </div>
+    }
+}
+
+/// What it means, what has to be typed, and the way on.
+#[component]
+fn Form(
+    people: People,
+    asked: RwSignal<Option<(Wish, Vec<Chosen>)>>,
+    wish: Wish,
+    summary: Summary,
+    outbox: Outbox,
+    typed: Typed,
+) -> impl IntoView {
+    let area = people.area;
+    let Summary {
+        able,
+        lines,
+        commands,
+    } = summary;
+    let (sessions, number) = (able.clone(), able.len());
+    let done = Callback::new(move |()| {
+        let (sessions, study) = (sessions.clone(), people.study());
+        let deed = match wish {
+            Wish::Tell(kind) => match typed.deed(kind) {
+                Ok(deed) => Some(deed),
+                Err(words) => {
+                    area.problem.set(Some(words));
+                    return;
+                }
+            },
+            Wish::Pay => None,
+        };
+        let payment = PaymentRequest {
+            amount: None,
+            reference: typed.transfer.get_untracked(),
+        };
+        area.attempt(async move {
+            let (done, outcome) = match deed {
+                Some(deed) => {
+                    let path = |id: &SessionId| routes::research_decisions(&study, id);
+                    people.each::<_, DecisionMade>(&sessions, path, &deed).await
+                }
+                None => {
+                    let path = |id: &SessionId| routes::research_payments(&study, id);
+                    people
+                        .each::<_, PaymentNoted>(&sessions, path, &payment)
+                        .await
+                }
+            };
+            if outcome.is_ok() {
+                asked.set(None);
+                typed.clear();
+            }
+            if done > 0 {
+                people.load();
+                area.done
+                    .set(Some(done_in_words(wish, done, sessions.len() as u64)));
+            }
+            outcome
+        });
+    });
+    let lines: Vec<_> = lines
+        .into_iter()
+        .map(|line| view! { <p>{line}</p> })
+        .collect();
+    let commands = (!commands.is_empty()).then(|| {
+        view! {
+            <div class="area-command" tabindex="0" role="region" aria-label="Commands" data-testid="commands">
+                <pre>{commands.join("\n")}</pre>
+            </div>
+        }
+    });
+    let fields = match wish {
+        _ if number == 0 => None,
+        Wish::Tell(DeedKind::Approve) => None,
+        Wish::Tell(DeedKind::Reject) => {
+            let too_fast = able.iter().all(|id| outbox.too_fast.contains(id));
+            Some(view! { <RejectFields typed too_fast/> }.into_any())
+        }
+        Wish::Tell(DeedKind::Bonus) => Some(view! { <BonusFields typed done/> }.into_any()),
+        Wish::Pay => Some(view! { <PayFields typed done/> }.into_any()),
+    };
+    let verb = match wish {
+        Wish::Tell(DeedKind::Approve) => "Approve",
+        Wish::Tell(DeedKind::Reject) => "Reject",
+        Wish::Tell(DeedKind::Bonus) => "Give the bonus",
+        Wish::Pay => "Note as paid",
+    };
+    let go = (number > 0).then(|| view! { <Press testid="wish-yes" on_press=done>{verb}</Press> });
+    view! {
+        <div class="note" data-testid="wish">
+            {lines}
+            {commands}
+            {fields}
+            <p class="actions">
+                {go}
+                <Press testid="wish-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>"Leave it as it is"</Press>
+            </p>
+        </div>
+    }
+}
+
+/// What was done, of what was to be done.
+fn done_in_words(wish: Wish, done: u64, all: u64) -> String {
+    let what = match wish {
+        Wish::Tell(_) => "in the outbox, where it can be taken back",
+        Wish::Pay => "noted as paid",
+    };
+    if done == all {
+        format!("{}: {what}.", counted(done, "session"))
+    } else {
+        format!(
+            "{done} of {}: {what}. The others are still chosen.",
+            counted(all, "session")
+        )
+    }
+}

@@ -1,0 +1,232 @@
+//! What a decision for a platform, or a payment that is noted, means for the sessions that are chosen.
+
+use api::research::{Outbox, OutboxPlatform, SessionTable};
+use domain::recruitment::outbox::DeedKind;
+use domain::session::event::SessionId;
+
+use crate::words::{counted, list, money};
+
+/// What is to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// A platform is told.
+    Tell(DeedKind),
+    /// A payment by hand is noted.
+    Pay,
+}
+
+/// The columns that are asked for of sessions that are chosen.
+pub const COLUMNS: &str = "session,platform,approval,pay_currency,pay_due";
+
+/// What is known of a session that is chosen, by the table of sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// The session.
+    pub session: SessionId,
+    platform: String,
+    approval: Option<String>,
+    currency: Option<String>,
+    /// In hundredths.
+    due: u64,
+}
+
+/// The rows of a table with [`COLUMNS`].
+pub fn chosen_of(table: SessionTable) -> Vec<Chosen> {
+    let places: Vec<Option<usize>> = COLUMNS
+        .split(',')
+        .map(|column| table.shown.iter().position(|shown| shown == column))
+        .collect();
+    let rows = table.rows.into_iter();
+    rows.filter_map(|row| {
+        let cell = |place: usize| row.values.get(places.get(place).copied()??)?.clone();
+        let due = cell(4).and_then(|due| due.parse::<f64>().ok());
+        Some(Chosen {
+            session: row.session.clone()?,
+            platform: cell(1).unwrap_or_default(),
+            approval: cell(2),
+            currency: cell(3),
+            due: due.map_or(0, |due| (due * 100.0).round() as u64),
+        })
+    })
+    .collect()
+}
+
+/// What is going to happen.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Summary {
+    /// The sessions with which it happens.
+    pub able: Vec<SessionId>,
+    /// What it means, a sentence or more each.
+    pub lines: Vec<String>,
+    /// Commands that do it where the server has no credentials.
+    pub commands: Vec<String>,
+}
+
+/// A time in words: `10 minutes`.
+pub fn duration(ms: u64) -> String {
+    match ms / 1_000 {
+        seconds if seconds.is_multiple_of(60) => counted(seconds / 60, "minute"),
+        seconds => counted(seconds, "second"),
+    }
+}
+
+/// What a wish means for the sessions that are chosen.
+pub fn summary(wish: Wish, chosen: &[Chosen], outbox: &Outbox, study: &str) -> Summary {
+    match wish {
+        Wish::Pay => pay(chosen),
+        Wish::Tell(kind) => tell(kind, chosen, outbox, study),
+    }
+}
+
+fn pay(chosen: &[Chosen]) -> Summary {
+    let due: Vec<&Chosen> = chosen.iter().filter(|it| it.due > 0).collect();
+    let currency = due.first().and_then(|it| it.currency.clone());
+    let sum = due.iter().map(|it| it.due).sum();
+    let mut lines = Vec::new();
+    if !due.is_empty() {
+        lines.push(format!(
+            "{}: noted as paid, all that is due, {} in all. No money is moved, no platform is told anything, and whether \
+             they count does not change. An entry of the ledger stays.",
+            counted(due.len() as u64, "session"),
+            money(sum, currency.as_deref().unwrap_or_default()),
+        ));
+    }
+    lines.extend(left_out(chosen.len() - due.len(), "nothing is due"));
+    Summary {
+        able: due.iter().map(|it| it.session.clone()).collect(),
+        lines,
+        commands: Vec::new(),
+    }
+}
+
+/// How many of the sessions are left out of it, and why.
+fn left_out(number: usize, why: &str) -> Option<String> {
+    let sessions = counted(number as u64, "session");
+    (number > 0).then(|| format!("Left out: {sessions}, since {why}."))
+}
+
+/// Why a session is left out.
+fn in_the_way(kind: DeedKind, it: &Chosen, outbox: &Outbox) -> Option<&'static str> {
+    let known = |platform: &&OutboxPlatform| platform.name == it.platform;
+    if !outbox.platforms.iter().any(|platform| known(&platform)) {
+        return Some("they came from no platform that can be told anything");
+    }
+    let mut decisions = outbox.decisions.iter();
+    if decisions.any(|decision| {
+        decision.session == it.session
+            && decision.state.is_open()
+            && decision.deed.kind().excludes(kind)
+    }) {
+        return Some("somebody has decided before; the page Decisions says what");
+    }
+    match (kind, it.approval.as_deref()) {
+        (DeedKind::Approve, Some("approved")) => Some("they are approved already"),
+        (DeedKind::Reject, Some("rejected")) => Some("they are rejected already"),
+        _ => None,
+    }
+}
+
+fn tell(kind: DeedKind, chosen: &[Chosen], outbox: &Outbox, study: &str) -> Summary {
+    let mut reasons: Vec<(&str, usize)> = Vec::new();
+    let mut able: Vec<&Chosen> = Vec::new();
+    for it in chosen {
+        match in_the_way(kind, it, outbox) {
+            None => able.push(it),
+            Some(why) => match reasons.iter_mut().find(|(reason, _)| *reason == why) {
+                Some((_, number)) => *number += 1,
+                None => reasons.push((why, 1)),
+            },
+        }
+    }
+    let platforms: Vec<&OutboxPlatform> = outbox
+        .platforms
+        .iter()
+        .filter(|platform| able.iter().any(|it| it.platform == platform.name))
+        .collect();
+    let mut found = Summary::default();
+    for platform in platforms.iter().filter(|platform| !platform.reachable) {
+        let of = able.iter().filter(|it| it.platform == platform.name);
+        let of: Vec<&str> = of.map(|it| it.session.0.as_str()).collect();
+        found.commands.extend(commands(kind, platform, study, &of));
+        found.lines.push(format!(
+            "This server has no credentials of {}: run what stands below where you have them, or start the server with \
+             --platform-credentials.",
+            platform.title
+        ));
+    }
+    able.retain(|it| {
+        let mut reached = platforms.iter().filter(|platform| platform.reachable);
+        reached.any(|platform| platform.name == it.platform)
+    });
+    if !able.is_empty() {
+        let reached = platforms.iter().filter(|platform| platform.reachable);
+        let titles: Vec<&str> = reached.map(|platform| platform.title.as_str()).collect();
+        found
+            .lines
+            .extend(means(kind, able.len(), &list(&titles), outbox));
+    }
+    found.able = able.iter().map(|it| it.session.clone()).collect();
+    let left = reasons.iter();
+    found
+        .lines
+        .extend(left.filter_map(|(why, number)| left_out(*number, why)));
+    found
+}
+
+/// What it means for so many sessions.
+fn means(kind: DeedKind, number: usize, platforms: &str, outbox: &Outbox) -> Vec<String> {
+    let sessions = counted(number as u64, "session");
+    let what = match kind {
+        DeedKind::Approve => {
+            let each = outbox
+                .amount
+                .map_or(0, |amount| u64::from(amount.hundredths()));
+            let currency = outbox.currency.as_deref().unwrap_or_default();
+            format!(
+                "{sessions}: approved at {platforms}, which pays {} each, {} in all.",
+                money(each, currency),
+                money(each * number as u64, currency),
+            )
+        }
+        DeedKind::Reject => format!(
+            "{sessions}: rejected at {platforms}. The participants are not paid for it, and read your message. A platform takes \
+             no rejection back: where you can, ask them on its own page to return the work instead."
+        ),
+        DeedKind::Bonus => format!("{sessions}: a bonus at {platforms} for each."),
+    };
+    vec![
+        what,
+        format!(
+            "It is sent in {}; until then it can be taken back on the page Decisions. Whether the sessions count in analyses \
+             does not change.",
+            duration(outbox.wait_ms)
+        ),
+    ]
+}
+
+/// The commands that do the same.
+fn commands(
+    kind: DeedKind,
+    platform: &OutboxPlatform,
+    study: &str,
+    sessions: &[&str],
+) -> Vec<String> {
+    let command = format!("redial platform {} {} {study}", platform.name, kind.name());
+    let each = |rest: &str| {
+        let sessions = sessions.iter();
+        sessions
+            .map(|session| format!("{command} {session}{rest}"))
+            .collect()
+    };
+    match kind {
+        DeedKind::Approve => vec![format!("{command} {}", sessions.join(" "))],
+        DeedKind::Reject if platform.name == "prolific" => {
+            each(" --because \"…\" --category OTHER")
+        }
+        DeedKind::Reject => each(" --because \"…\""),
+        DeedKind::Bonus => each(" 0.50 --because \"…\""),
+    }
+}
+
+#[cfg(test)]
+mod tests;

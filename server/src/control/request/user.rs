@@ -1,0 +1,88 @@
+//! What is to become of accounts.
+
+use api::research::Membership;
+use serde::{Deserialize, Serialize};
+
+use super::super::Outcome;
+use crate::access::{Access, AccessError, SignedIn};
+use crate::secrets::Token;
+
+/// What is to become of somebody's account in the researcher's area.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "change", rename_all = "snake_case")]
+pub enum UserRequest {
+    /// Make one. The answer holds the key of the link to set a password with.
+    Add {
+        /// Their name.
+        name: String,
+        /// Whether they look after accounts.
+        admin: bool,
+    },
+    /// Take the password away. The answer holds the key of the link to set a new one with.
+    Reset {
+        /// Their name.
+        name: String,
+    },
+    /// Take the right to sign in, or give it back.
+    Disable {
+        /// Their name.
+        name: String,
+        /// Whether they may not sign in from now on.
+        disabled: bool,
+    },
+    /// Make them look after accounts, or take that from them.
+    Admin {
+        /// Their name.
+        name: String,
+        /// Whether they do from now on.
+        admin: bool,
+    },
+    /// Give them a role in a study.
+    Join {
+        /// Their name.
+        name: String,
+        /// What they are from now on.
+        membership: Membership,
+    },
+    /// Take their role in a study.
+    Leave {
+        /// Their name.
+        name: String,
+        /// The study.
+        study: String,
+    },
+}
+
+impl UserRequest {
+    pub(super) async fn carry_out(
+        &self,
+        access: &Access,
+        by: Option<&SignedIn>,
+    ) -> Result<Outcome, AccessError> {
+        let key = match self {
+            Self::Add { name, admin } => Some(access.add(by, name, *admin).await?),
+            Self::Reset { name } => Some(access.reset(by, name).await?),
+            Self::Disable { name, disabled } => {
+                access.set_disabled(by, name, *disabled).await?;
+                None
+            }
+            Self::Admin { name, admin } => {
+                access.set_admin(by, name, *admin).await?;
+                None
+            }
+            Self::Join { name, membership } => {
+                access.join(by, name, membership.clone()).await?;
+                None
+            }
+            Self::Leave { name, study } => {
+                access.leave(by, name, study).await?;
+                None
+            }
+        };
+        Ok(Outcome {
+            changed: 1,
+            password_key: key.map(Token::reveal),
+            decision: None,
+        })
+    }
+}

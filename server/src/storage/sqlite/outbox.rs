@@ -1,0 +1,250 @@
+//! Decisions that platforms are told.
+
+use async_trait::async_trait;
+use domain::recruitment::outbox::{BegunBonus, Course, DecisionState, Deed};
+use domain::session::event::SessionId;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqliteConnection};
+
+use super::super::{DecisionAnswer, DecisionStep, NewDecision, Result, StoredDecision};
+use super::error::{corrupt, json};
+use super::job::{Job, WriteTransaction};
+use super::payments;
+use super::read::{self, signed};
+
+/// Most decisions of a study that are listed.
+const MOST_LISTED: u32 = 1_000;
+
+/// A decision is stored where no other one is in its way.
+#[async_trait]
+impl Job for NewDecision {
+    type Answer = DecisionAnswer;
+
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<DecisionAnswer> {
+        let rows = sqlx::query(
+            "SELECT * FROM outbox WHERE session = ? AND state NOT IN ('taken_back', 'sent') \
+             ORDER BY number",
+        )
+        .bind(&self.session.0)
+        .fetch_all(&mut *to.connection)
+        .await?;
+        for row in &rows {
+            let there = decision(row)?;
+            if there.course.state.is_open() && there.deed.kind().excludes(self.deed.kind()) {
+                return Ok(DecisionAnswer::InTheWay(Box::new(there)));
+            }
+        }
+        let course = &self.course;
+        let row = sqlx::query(
+            "INSERT INTO outbox (study, session, platform, deed, decided_by, decided_at, state, \
+             since, next_at, attempts, failing_since, in_doubt, answer, begun, settled_by) \
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number",
+        )
+        .bind(&self.study)
+        .bind(&self.session.0)
+        .bind(&self.platform)
+        .bind(json(&self.deed)?)
+        .bind(&self.decided_by)
+        .bind(signed(self.decided_at_unix_ms))
+        .bind(course.state.name())
+        .bind(signed(course.since_unix_ms))
+        .bind(course.next_at_unix_ms.map(signed))
+        .bind(signed(course.attempts))
+        .bind(course.failing_since_unix_ms.map(signed))
+        .bind(course.in_doubt)
+        .bind(&course.answer)
+        .bind(course.begun.as_ref().map(json).transpose()?)
+        .bind(&course.by)
+        .fetch_one(&mut *to.connection)
+        .await?;
+        Ok(DecisionAnswer::Stored(read::unsigned(&row, "number")?))
+    }
+}
+
+/// Whether the step took place.
+#[async_trait]
+impl Job for DecisionStep {
+    type Answer = bool;
+
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
+        let found = of_number(to.connection, self.number).await?;
+        let Some(found) = found.filter(|found| found.course == self.from) else {
+            return Ok(false);
+        };
+        set(to.connection, self.number, &self.to).await?;
+        for entry in &self.entries {
+            payments::add(to.connection, &found.study, entry).await?;
+        }
+        Ok(true)
+    }
+}
+
+async fn set(connection: &mut SqliteConnection, number: u64, course: &Course) -> Result<()> {
+    sqlx::query(
+        "UPDATE outbox SET state = ?, since = ?, next_at = ?, attempts = ?, failing_since = ?, \
+         in_doubt = ?, answer = ?, begun = ?, settled_by = ? WHERE number = ?",
+    )
+    .bind(course.state.name())
+    .bind(signed(course.since_unix_ms))
+    .bind(course.next_at_unix_ms.map(signed))
+    .bind(signed(course.attempts))
+    .bind(course.failing_since_unix_ms.map(signed))
+    .bind(course.in_doubt)
+    .bind(&course.answer)
+    .bind(course.begun.as_ref().map(json).transpose()?)
+    .bind(&course.by)
+    .bind(signed(number))
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// The decision with this number.
+pub(super) async fn of_number(
+    connection: &mut SqliteConnection,
+    number: u64,
+) -> Result<Option<StoredDecision>> {
+    let row = sqlx::query("SELECT * FROM outbox WHERE number = ?")
+        .bind(signed(number))
+        .fetch_optional(connection)
+        .await?;
+    row.as_ref().map(decision).transpose()
+}
+
+/// The decisions of all studies that are to be sent by now, the longest due first.
+pub(super) async fn due(
+    connection: &mut SqliteConnection,
+    now_unix_ms: u64,
+) -> Result<Vec<StoredDecision>> {
+    let rows = sqlx::query(
+        "SELECT * FROM outbox WHERE state NOT IN ('taken_back', 'sent') \
+         AND (state = 'sending' OR next_at <= ?) ORDER BY COALESCE(next_at, 0), number",
+    )
+    .bind(signed(now_unix_ms))
+    .fetch_all(connection)
+    .await?;
+    let mut due: Vec<StoredDecision> = rows.iter().map(decision).collect::<Result<_>>()?;
+    due.retain(|decision| decision.course.is_due(now_unix_ms));
+    Ok(due)
+}
+
+/// The decisions of a study: those that are not over first, the newest first among them and among the others.
+pub(super) async fn of_study(
+    connection: &mut SqliteConnection,
+    study: &str,
+) -> Result<Vec<StoredDecision>> {
+    let rows = sqlx::query(
+        "SELECT * FROM outbox WHERE study = ? \
+         ORDER BY state IN ('taken_back', 'sent'), number DESC LIMIT ?",
+    )
+    .bind(study)
+    .bind(MOST_LISTED)
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(decision).collect()
+}
+
+/// How many decisions of a study that are not over stand where.
+pub(super) async fn counts(
+    connection: &mut SqliteConnection,
+    study: &str,
+) -> Result<Vec<(DecisionState, u64)>> {
+    let rows = sqlx::query(
+        "SELECT state, COUNT(*) AS number FROM outbox \
+         WHERE study = ? AND state NOT IN ('taken_back', 'sent') GROUP BY state ORDER BY state",
+    )
+    .bind(study)
+    .fetch_all(connection)
+    .await?;
+    let count = |row: &SqliteRow| Ok((state(row)?, read::unsigned(row, "number")?));
+    rows.iter().map(count).collect()
+}
+
+/// The sessions of participants of a study that were completed, each with the time from its start to the arrival of the
+/// last event that was asked for, in milliseconds.
+pub(super) async fn times_taken(
+    connection: &mut SqliteConnection,
+    study: &str,
+) -> Result<Vec<(SessionId, u64)>> {
+    let rows = sqlx::query(
+        "SELECT s.id, MAX(s.completed_at - s.created_at, 0) AS taken \
+         FROM sessions s JOIN assignments a USING (study, ordinal) \
+         WHERE s.study = ? AND s.completed_at IS NOT NULL AND a.purpose = 'participant' \
+         ORDER BY s.ordinal",
+    )
+    .bind(study)
+    .fetch_all(connection)
+    .await?;
+    let taken = |row: &SqliteRow| {
+        let session = SessionId(row.try_get("id")?);
+        Ok((session, read::unsigned(row, "taken")?))
+    };
+    rows.iter().map(taken).collect()
+}
+
+/// Puts every decision of a database that came from a backup in doubt that may have been sent since. Gives their
+/// number.
+pub(super) async fn doubt_restored(
+    connection: &mut SqliteConnection,
+    now_unix_ms: u64,
+) -> Result<u64> {
+    let is_there =
+        sqlx::query("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'outbox'")
+            .fetch_optional(&mut *connection)
+            .await?;
+    if is_there.is_none() {
+        return Ok(0);
+    }
+    let rows = sqlx::query("SELECT * FROM outbox WHERE state NOT IN ('taken_back', 'sent')")
+        .fetch_all(&mut *connection)
+        .await?;
+    let mut doubted = 0;
+    for row in &rows {
+        let there = decision(row)?;
+        let restored = there.course.restored(now_unix_ms);
+        if restored != there.course {
+            set(connection, there.number, &restored).await?;
+            doubted += 1;
+        }
+    }
+    Ok(doubted)
+}
+
+fn state(row: &SqliteRow) -> Result<DecisionState> {
+    let state: String = row.try_get("state")?;
+    DecisionState::of_name(&state)
+        .ok_or_else(|| corrupt("a decision", format!("its state is '{state}'")))
+}
+
+fn decision(row: &SqliteRow) -> Result<StoredDecision> {
+    let deed: String = row.try_get("deed")?;
+    let deed: Deed = serde_json::from_str(&deed).map_err(|error| corrupt("a decision", error))?;
+    let begun: Option<String> = row.try_get("begun")?;
+    let begun = begun.map(|begun| serde_json::from_str::<BegunBonus>(&begun));
+    let time = |column: &str| -> Result<Option<u64>> {
+        let time: Option<i64> = row.try_get(column)?;
+        Ok(time.and_then(|time| u64::try_from(time).ok()))
+    };
+    Ok(StoredDecision {
+        number: read::unsigned(row, "number")?,
+        study: row.try_get("study")?,
+        session: SessionId(row.try_get("session")?),
+        platform: row.try_get("platform")?,
+        deed,
+        decided_by: row.try_get("decided_by")?,
+        decided_at_unix_ms: read::unsigned(row, "decided_at")?,
+        course: Course {
+            state: state(row)?,
+            since_unix_ms: read::unsigned(row, "since")?,
+            next_at_unix_ms: time("next_at")?,
+            attempts: read::unsigned(row, "attempts")?,
+            failing_since_unix_ms: time("failing_since")?,
+            in_doubt: row.try_get("in_doubt")?,
+            answer: row.try_get("answer")?,
+            begun: begun
+                .transpose()
+                .map_err(|error| corrupt("a decision", error))?,
+            by: row.try_get("settled_by")?,
+        },
+    })
+}
