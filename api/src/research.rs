@@ -23,18 +23,32 @@ pub const TOKEN_DAYS: u32 = 90;
 /// Most tokens of one person.
 pub const MOST_TOKENS: usize = 20;
 
+mod analysis;
 mod exports;
 pub mod live;
+mod power;
 mod rights;
 mod sessions;
+mod trust;
 
+pub use analysis::{
+    AnalysedVersion, AnalysisFileQuery, AnalysisView, FigureDrawing, FigureQuery, LeadsTo,
+    PeopleCount, ResultQuery, ShownCell, ShownFigure, ShownHead, ShownTable, WorkedOut, Working,
+};
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
+pub use power::{
+    MOST_NUMBERS, MOST_PEOPLE, MOST_SIMULATIONS, PowerOfPeople, PowerQuery, PowerView,
+};
 pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{
-    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SessionColumn, SessionRow,
+    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SPAN, SessionColumn, SessionRow,
     SessionTable, SessionsQuery,
+};
+pub use trust::{
+    AutomationView, ContradictingSession, ContradictionFound, FlaggedSession, MOST_CONTRADICTIONS,
+    SignalView, SpreadBar, VerificationView,
 };
 
 /// Signs somebody in.

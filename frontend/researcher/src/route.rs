@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use api::research::SessionsQuery;
+use api::research::{ExportOf, SessionsQuery};
 use form_urlencoded::{Serializer, parse};
+
+use crate::words::moment;
 
 /// Where the area lies, below the server's path.
 const AREA: &str = api::routes::RESEARCH;
@@ -35,6 +37,22 @@ pub enum Route {
     },
     /// Its exports.
     Exports(String),
+    /// Its analysis.
+    Analysis {
+        /// The study.
+        study: String,
+        /// Of whose sessions.
+        of: ExportOf,
+    },
+    /// How far its numbers can be believed.
+    Trust {
+        /// The study.
+        study: String,
+        /// Of whose sessions.
+        of: ExportOf,
+    },
+    /// How many people it needs.
+    Plan(String),
     /// One's own account.
     Account,
     /// The audit log.
@@ -65,21 +83,34 @@ impl Route {
                 list: parameter(query, "list").map(|list| sessions_query(&list)),
             },
             ["studies", study, "exports"] => Self::Exports(study.to_owned()),
+            ["studies", study, "analysis"] => Self::Analysis {
+                study: study.to_owned(),
+                of: whose(query),
+            },
+            ["studies", study, "trust"] => Self::Trust {
+                study: study.to_owned(),
+                of: whose(query),
+            },
+            ["studies", study, "plan"] => Self::Plan(study.to_owned()),
             ["account"] => Self::Account,
             ["audit"] => Self::Audit,
             _ => Self::Unknown,
         }
     }
 
+    /// A session's replay, at a moment in milliseconds.
+    pub fn replay(study: &str, session: &str, at_ms: Option<u64>) -> Self {
+        Self::Replay {
+            study: study.to_owned(),
+            session: session.to_owned(),
+            at: at_ms.map(moment),
+            list: None,
+        }
+    }
+
     /// The people of a study who took part in earnest.
     pub fn participants(study: &str) -> Self {
-        Self::People {
-            study: study.to_owned(),
-            query: SessionsQuery {
-                filter: "purpose=participant".to_owned(),
-                ..SessionsQuery::default()
-            },
-        }
+        sessions_with(study, "purpose=participant")
     }
 
     /// The table to go back to from a session.
@@ -101,6 +132,9 @@ impl Route {
             Self::People { study, .. } => format!("People of {study}"),
             Self::Replay { study, .. } => format!("Replay · {study}"),
             Self::Exports(study) => format!("Exports of {study}"),
+            Self::Analysis { study, .. } => format!("Analysis of {study}"),
+            Self::Trust { study, .. } => format!("Trust · {study}"),
+            Self::Plan(study) => format!("Plan · {study}"),
             Self::Account => "Your account".to_owned(),
             Self::Audit => "Audit log".to_owned(),
             Self::Unknown => "Nothing here".to_owned(),
@@ -141,10 +175,43 @@ impl fmt::Display for Route {
                 }
             }
             Self::Exports(study) => write!(f, "{AREA}/studies/{study}/exports"),
+            Self::Analysis { study, of } => {
+                write!(f, "{AREA}/studies/{study}/analysis{}", query_of_whose(*of))
+            }
+            Self::Trust { study, of } => {
+                write!(f, "{AREA}/studies/{study}/trust{}", query_of_whose(*of))
+            }
+            Self::Plan(study) => write!(f, "{AREA}/studies/{study}/plan"),
             Self::Account => write!(f, "{AREA}/account"),
             Self::Audit => write!(f, "{AREA}/audit"),
             Self::Unknown => write!(f, "{AREA}/nothing"),
         }
+    }
+}
+
+/// The sessions of a study that meet conditions.
+pub fn sessions_with(study: &str, filter: &str) -> Route {
+    Route::People {
+        study: study.to_owned(),
+        query: SessionsQuery {
+            filter: filter.to_owned(),
+            ..SessionsQuery::default()
+        },
+    }
+}
+
+/// Whose sessions an address is about: those of people, unless it says otherwise.
+fn whose(query: &str) -> ExportOf {
+    let named = parameter(query, "of");
+    named
+        .and_then(|name| ExportOf::of_name(&name))
+        .unwrap_or_default()
+}
+
+fn query_of_whose(of: ExportOf) -> String {
+    match of {
+        ExportOf::People => String::new(),
+        other => format!("?of={}", other.name()),
     }
 }
 
@@ -241,6 +308,20 @@ mod tests {
                 list: Some(SessionsQuery::default()),
             },
             Route::Exports(study()),
+            Route::Analysis {
+                study: study(),
+                of: ExportOf::People,
+            },
+            Route::Analysis {
+                study: study(),
+                of: ExportOf::Simulated,
+            },
+            Route::Trust {
+                study: study(),
+                of: ExportOf::Pilots,
+            },
+            Route::Plan(study()),
+            Route::replay("curves", "0123456789abcdef", Some(90_500)),
             Route::Account,
             Route::Audit,
         ] {

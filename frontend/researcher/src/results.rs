@@ -1,0 +1,201 @@
+//! What the server works out from all logs of a study, shown as soon as it is there.
+
+use api::research::{ExportOf, WorkedOut, Working};
+use form_urlencoded::Serializer;
+use frontend::runtime::research_client;
+use frontend::ui::parts::Press;
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde::de::DeserializeOwned;
+
+use crate::area::Area;
+use crate::words::{date_and_time, sentence};
+
+mod saved;
+mod shown_table;
+mod whose;
+
+pub use saved::Saved;
+pub use shown_table::TableOf;
+pub use whose::Whose;
+
+/// How long to wait before asking again.
+const ASK_AGAIN_MS: u32 = 1_000;
+
+/// Something that the server works out.
+pub struct Awaited<T: Send + Sync + 'static> {
+    /// What is known of it.
+    pub answer: RwSignal<Option<WorkedOut<T>>>,
+    /// Works it out once more.
+    pub again: Callback<()>,
+}
+
+impl<T: Send + Sync> Clone for Awaited<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Send + Sync> Copy for Awaited<T> {}
+
+impl<T: DeserializeOwned + Clone + Send + Sync + 'static> Awaited<T> {
+    /// Asks for what lies at an address, of which the query may say more with each change; nothing is asked for while
+    /// there is none. It is asked again until it is there.
+    pub fn new(area: Area, path: Signal<Option<String>>) -> Self {
+        let answer = RwSignal::new(None::<WorkedOut<T>>);
+        // Counts the questions: only the last one is followed.
+        let question = RwSignal::new(0_u32);
+        let ask = move || {
+            let Some(path) = path.try_get_untracked().flatten() else {
+                return;
+            };
+            let number = question.try_update(|it| {
+                *it += 1;
+                *it
+            });
+            let is_asked = move || question.try_get_untracked() == number;
+            spawn_local(async move {
+                let mut since = None::<u64>;
+                while is_asked() {
+                    let query = since.map(|since| format!("&since_unix_ms={since}"));
+                    let path = format!("{path}{}", query.unwrap_or_default());
+                    let found = research_client::get::<WorkedOut<T>>(&path).await;
+                    if !is_asked() {
+                        return;
+                    }
+                    let found = match found {
+                        Ok(found) => found,
+                        Err(error) => {
+                            area.tell(&error);
+                            return;
+                        }
+                    };
+                    since = Some(found.asked_at_unix_ms);
+                    let ended = found.current || found.problem.is_some();
+                    let _ = answer.try_set(Some(found));
+                    if ended {
+                        return;
+                    }
+                    TimeoutFuture::new(ASK_AGAIN_MS).await;
+                }
+            });
+        };
+        area.load(move || {
+            path.track();
+            // What is shown was asked for with another address.
+            answer.set(None);
+            ask();
+        });
+        Self {
+            answer,
+            again: Callback::new(move |()| ask()),
+        }
+    }
+
+    /// What was found, whether it is of now or older.
+    pub fn found(self) -> Option<T> {
+        self.answer
+            .with(|it| it.as_ref().and_then(|it| it.found.clone()))
+    }
+}
+
+/// How old what is shown is, how far a newer one is, and what went wrong.
+#[component]
+pub fn HowFar<T: DeserializeOwned + Clone + Send + Sync + 'static>(
+    /// What is awaited.
+    of: Awaited<T>,
+) -> impl IntoView {
+    let words = move || {
+        of.answer.with(|answer| match answer {
+            None => "Asked for…".to_owned(),
+            Some(answer) => {
+                let as_of = answer.read_at_unix_ms.map(date_and_time);
+                in_words(as_of.as_deref(), answer.current, answer.working)
+            }
+        })
+    };
+    let bar = move || {
+        let working = of.answer.with(|it| it.as_ref().and_then(|it| it.working))?;
+        (working.of > 0).then(|| {
+            view! { <progress aria-label="Sessions read" max=working.of.to_string() value=working.done.to_string()></progress> }
+        })
+    };
+    let problem = move || {
+        let problem = of
+            .answer
+            .with(|it| it.as_ref().and_then(|it| it.problem.clone()))?;
+        Some(view! {
+            <p class="problem" role="alert">{sentence(&problem)}</p>
+            <p class="actions"><Press testid="again" class="button" on_press=of.again>"Try again"</Press></p>
+        })
+    };
+    view! {
+        <div class="area-how-far">
+            <p class="muted small" role="status" data-testid="how-far">{words}</p>
+            {bar}
+            {problem}
+        </div>
+    }
+}
+
+/// How old something is, and how far a newer one.
+fn in_words(as_of: Option<&str>, current: bool, working: Option<Working>) -> String {
+    let as_of = as_of.map(|as_of| format!("As of {as_of}."));
+    let newer = match working {
+        _ if current => None,
+        Some(Working { done, of }) if of > 0 => Some(format!("{done} of {of} sessions read")),
+        Some(_) => Some("it is worked out soon".to_owned()),
+        None => None,
+    };
+    match (as_of, newer) {
+        (None, None) => "There is nothing yet.".to_owned(),
+        (Some(as_of), None) => as_of,
+        (None, Some(newer)) => format!("Being worked out: {newer}."),
+        (Some(as_of), Some(newer)) => {
+            format!("{as_of} Something was written since; being worked out again: {newer}.")
+        }
+    }
+}
+
+/// A path with the query that says whose sessions something is about.
+pub fn path_of(path: &str, of: ExportOf) -> String {
+    format!("{path}?of={}", of.name())
+}
+
+/// A path with parameters.
+pub fn path_with(path: &str, parameters: &[(&str, &str)]) -> String {
+    let mut query = Serializer::new(String::new());
+    for (name, value) in parameters {
+        query.append_pair(name, value);
+    }
+    format!("{path}?{}", query.finish())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_said_how_old_and_how_far_it_is() {
+        let working = |done, of| Some(Working { done, of });
+        assert_eq!(in_words(None, false, None), "There is nothing yet.");
+        assert_eq!(in_words(Some("noon"), true, working(3, 9)), "As of noon.");
+        assert_eq!(
+            in_words(None, false, working(3, 9)),
+            "Being worked out: 3 of 9 sessions read."
+        );
+        assert_eq!(
+            in_words(Some("noon"), false, working(0, 0)),
+            "As of noon. Something was written since; being worked out again: it is worked out soon."
+        );
+    }
+
+    #[test]
+    fn odd_names_stay_one_parameter() {
+        assert_eq!(
+            path_with("/a", &[("name", "a&b=c"), ("of", "people")]),
+            "/a?name=a%26b%3Dc&of=people"
+        );
+    }
+}
