@@ -322,3 +322,6 @@ fn broken(error: &dyn Display) -> String {
     tracing::error!(%error, "working out a result has broken down");
     "something went wrong on the server; trying again may help".to_owned()
 }
+
+#[cfg(test)]
+mod tests;

@@ -90,9 +90,10 @@ pub fn AnalysisPage(area: Area, study: String, of: ExportOf) -> impl IntoView {
             view! { {typed} <Study shown found/> }
         })
     };
+    let name_of_study = study.clone();
     view! {
         <div data-screen="analysis" class="area-page">
-            <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
+            <p class="small"><Link area to=Route::Study(study.clone())>{name_of_study}</Link></p>
             <Heading words="Analysis"/>
             <Whose area shown=of to=|study, of| Route::Analysis { study, of } study=study.clone()/>
             <HowFar of=awaited/>

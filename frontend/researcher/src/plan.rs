@@ -125,9 +125,10 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
             }
         })
     };
+    let name_of_study = study.clone();
     view! {
         <div data-screen="plan" class="area-page">
-            <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
+            <p class="small"><Link area to=Route::Study(study.clone())>{name_of_study}</Link></p>
             <Heading words="Plan"/>
             <section class="card">
                 <h2>"How many people?"</h2>

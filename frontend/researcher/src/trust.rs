@@ -18,9 +18,10 @@ use verification::Verification;
 /// The page of a study's trust.
 #[component]
 pub fn TrustPage(area: Area, study: String, of: ExportOf) -> impl IntoView {
+    let name_of_study = study.clone();
     view! {
         <div data-screen="trust" class="area-page">
-            <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
+            <p class="small"><Link area to=Route::Study(study.clone())>{name_of_study}</Link></p>
             <Heading words="Trust"/>
             <Whose area shown=of to=|study, of| Route::Trust { study, of } study=study.clone()/>
             <Automation area study=study.clone() of/>

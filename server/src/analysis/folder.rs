@@ -102,14 +102,16 @@ pub fn analysis_files<'a>(
 /// A table in every format, in `tables/` below a place.
 #[must_use]
 pub fn table_files(place: &str, table: Table) -> Vec<AnalysisFile<'static>> {
+    /// A format by its ending, and what makes it.
+    type TextFormat = (&'static str, fn(&Table) -> String);
     let name = format!("{place}tables/{}", table.name);
     let table = Arc::new(table);
-    let formats: [(&str, fn(&Table) -> String); 3] = [
+    let formats: [TextFormat; 3] = [
         ("md", Table::to_markdown),
         ("csv", Table::to_csv),
         ("tex", Table::to_latex),
     ];
-    let file = |(ending, write): (&str, fn(&Table) -> String)| {
+    let file = |(ending, write): TextFormat| {
         let table = Arc::clone(&table);
         AnalysisFile::text(format!("{name}.{ending}"), move || write(&table))
     };

@@ -55,3 +55,14 @@ impl StudyMarks {
         self.ordinals.is_superset(&before.ordinals)
     }
 }
+
+#[cfg(test)]
+impl StudyMarks {
+    /// Marks of sessions with these ordinals; another `version` says that something was written.
+    pub(super) fn made_up(version: Option<u8>, ordinals: &[u64]) -> Self {
+        Self {
+            hash: version.map(|version| [version; 32]),
+            ordinals: ordinals.iter().copied().collect(),
+        }
+    }
+}

@@ -22,6 +22,7 @@ use crate::system::{START_MS, SetClock};
 mod exports;
 mod live;
 mod replay;
+mod results;
 mod rights;
 mod sessions;
 

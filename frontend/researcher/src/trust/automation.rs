@@ -32,6 +32,9 @@ const FLAGGED: [Head; 4] = [
     ("Replay", false),
 ];
 
+/// What is said of each bar.
+const BARS: [Head; 2] = [("Value", false), ("Sessions", true)];
+
 /// Size of a distribution as it is drawn, in its own units.
 const WIDE: f64 = 320.0;
 const HIGH: f64 = 60.0;
@@ -179,17 +182,8 @@ fn Spread(area: Area, study: String, signal: SignalView) -> impl IntoView {
             <line class="area-threshold" x1=format!("{x:.2}") x2=format!("{x:.2}") y1="0" y2=HIGH.to_string()></line>
         }
     });
-    let rows = signal.bars.iter().filter(|bar| bar.sessions > 0).map(|bar| {
-        let words = format!("{} to {}", rounded(bar.from), rounded(bar.to));
-        let number = match &bar.filter {
-            None => bar.sessions.to_string().into_any(),
-            Some(filter) => {
-                let to = sessions_with(&study, filter);
-                view! { <Link area to testid="to-bar">{bar.sessions} <span class="visually-hidden">{format!("sessions with {words}")}</span></Link> }.into_any()
-            }
-        };
-        view! { <tr><th scope="row">{words}</th><td class="area-number">{number}</td></tr> }
-    });
+    let rows = signal.bars.iter().filter(|bar| bar.sessions > 0);
+    let rows = rows.map(|bar| bar_row(area, &study, bar)).collect_view();
     let name = signal.name.replace('_', " ");
     let side = if signal.above { "above" } else { "below" };
     let thresholds: Vec<String> = signal.thresholds.iter().map(|it| rounded(*it)).collect();
@@ -204,7 +198,6 @@ fn Spread(area: Area, study: String, signal: SignalView) -> impl IntoView {
         .zip(signal.bars.last())
         .map(|(first, last)| (rounded(first.from), rounded(last.to)))
         .unwrap_or_default();
-    const HEADS: [Head; 2] = [("Value", false), ("Sessions", true)];
     view! {
         <figure class="area-spread">
             <figcaption class="small"><strong>{name.clone()}</strong>" "{signal.meaning}</figcaption>
@@ -216,10 +209,24 @@ fn Spread(area: Area, study: String, signal: SignalView) -> impl IntoView {
             <p class="area-ends small tabular"><span>{least}</span><span>{most}</span></p>
             <details>
                 <summary>"As a table"</summary>
-                <TableBox label=format!("Distribution of {name}") heads=HEADS>{rows.collect_view()}</TableBox>
+                <TableBox label=format!("Distribution of {name}") heads=BARS>{rows}</TableBox>
             </details>
         </figure>
     }
+}
+
+fn bar_row(area: Area, study: &str, bar: &SpreadBar) -> impl IntoView + use<> {
+    let words = format!("{} to {}", rounded(bar.from), rounded(bar.to));
+    let (sessions, about) = (bar.sessions, format!("sessions with {words}"));
+    let number = match &bar.filter {
+        None => sessions.to_string().into_any(),
+        Some(filter) => {
+            let to = sessions_with(study, filter);
+            view! { <Link area to testid="to-bar">{sessions} <span class="visually-hidden">{about}</span></Link> }
+            .into_any()
+        }
+    };
+    view! { <tr><th scope="row">{words}</th><td class="area-number">{number}</td></tr> }
 }
 
 #[cfg(test)]
