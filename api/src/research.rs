@@ -33,7 +33,8 @@ mod trust;
 
 pub use analysis::{
     AnalysedVersion, AnalysisFileQuery, AnalysisView, FigureDrawing, FigureQuery, LeadsTo,
-    PeopleCount, ResultQuery, ShownCell, ShownFigure, ShownHead, ShownTable, WorkedOut, Working,
+    PeopleCount, ResultOf, ResultQuery, ShownCell, ShownFigure, ShownHead, ShownTable, WorkedOut,
+    Working,
 };
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,

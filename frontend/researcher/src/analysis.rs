@@ -1,6 +1,6 @@
 //! The analysis of a study, as `redial report` has it: who counts, tables, figures, and the words for a paper.
 
-use api::research::{AnalysedVersion, AnalysisView, ExportOf, PeopleCount, Right};
+use api::research::{AnalysedVersion, AnalysisView, PeopleCount, ResultOf, Right};
 use api::routes;
 use frontend::runtime::page;
 use frontend::ui::parts::{Heading, Press};
@@ -21,7 +21,7 @@ use figure::FigureOf;
 pub struct Shown {
     area: Area,
     study: StoredValue<String>,
-    of: ExportOf,
+    of: ResultOf,
     /// Whether typed words are shown.
     words: RwSignal<bool>,
     awaited: Awaited<AnalysisView>,
@@ -57,7 +57,7 @@ impl Shown {
 
 /// The page of a study's analysis.
 #[component]
-pub fn AnalysisPage(area: Area, study: String, of: ExportOf) -> impl IntoView {
+pub fn AnalysisPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let words = RwSignal::new(false);
     let path = {
         let path = path_of(&routes::research_analysis(&study), of);

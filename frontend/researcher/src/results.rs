@@ -1,6 +1,6 @@
 //! What the server works out from all logs of a study, shown as soon as it is there.
 
-use api::research::{ExportOf, WorkedOut, Working};
+use api::research::{ResultOf, WorkedOut, Working};
 use form_urlencoded::Serializer;
 use frontend::runtime::research_client;
 use frontend::ui::parts::Press;
@@ -159,7 +159,7 @@ fn in_words(as_of: Option<&str>, current: bool, working: Option<Working>) -> Str
 }
 
 /// A path with the query that says whose sessions something is about.
-pub fn path_of(path: &str, of: ExportOf) -> String {
+pub fn path_of(path: &str, of: ResultOf) -> String {
     format!("{path}?of={}", of.name())
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use api::research::{ExportOf, SessionsQuery};
+use api::research::{ResultOf, SessionsQuery};
 use form_urlencoded::{Serializer, parse};
 
 use crate::words::moment;
@@ -42,14 +42,14 @@ pub enum Route {
         /// The study.
         study: String,
         /// Of whose sessions.
-        of: ExportOf,
+        of: ResultOf,
     },
     /// How far its numbers can be believed.
     Trust {
         /// The study.
         study: String,
         /// Of whose sessions.
-        of: ExportOf,
+        of: ResultOf,
     },
     /// How many people it needs.
     Plan(String),
@@ -201,16 +201,16 @@ pub fn sessions_with(study: &str, filter: &str) -> Route {
 }
 
 /// Whose sessions an address is about: those of people, unless it says otherwise.
-fn whose(query: &str) -> ExportOf {
+fn whose(query: &str) -> ResultOf {
     let named = parameter(query, "of");
     named
-        .and_then(|name| ExportOf::of_name(&name))
+        .and_then(|name| ResultOf::of_name(&name))
         .unwrap_or_default()
 }
 
-fn query_of_whose(of: ExportOf) -> String {
+fn query_of_whose(of: ResultOf) -> String {
     match of {
-        ExportOf::People => String::new(),
+        ResultOf::People => String::new(),
         other => format!("?of={}", other.name()),
     }
 }
@@ -310,15 +310,15 @@ mod tests {
             Route::Exports(study()),
             Route::Analysis {
                 study: study(),
-                of: ExportOf::People,
+                of: ResultOf::People,
             },
             Route::Analysis {
                 study: study(),
-                of: ExportOf::Simulated,
+                of: ResultOf::Simulated,
             },
             Route::Trust {
                 study: study(),
-                of: ExportOf::Pilots,
+                of: ResultOf::Simulated,
             },
             Route::Plan(study()),
             Route::replay("curves", "0123456789abcdef", Some(90_500)),

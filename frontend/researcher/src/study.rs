@@ -1,6 +1,6 @@
 //! A study: who is in which cell, and pausing.
 
-use api::research::{CellCounts, Done, ExportOf, PauseRequest, Right, StudyState, StudySummary};
+use api::research::{CellCounts, Done, PauseRequest, ResultOf, Right, StudyState, StudySummary};
 use api::routes;
 use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press};
@@ -64,7 +64,7 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
     let may_look = area.may(Right::Look, &study);
     let live = may_look.then(|| view! { <LiveOfStudy area study=study.clone()/> });
     let results = may_look.then(|| {
-        let of = ExportOf::People;
+        let of = ResultOf::People;
         let (analysed, trusted) = (study.clone(), study.clone());
         view! {
             <Link area to=Route::Analysis { study: analysed, of } class="button" testid="to-analysis">"Analysis"</Link>

@@ -1,6 +1,6 @@
 //! How far a study's numbers can be believed: signs of scripts, and what does not follow from its inputs.
 
-use api::research::ExportOf;
+use api::research::ResultOf;
 use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
@@ -17,7 +17,7 @@ use verification::Verification;
 
 /// The page of a study's trust.
 #[component]
-pub fn TrustPage(area: Area, study: String, of: ExportOf) -> impl IntoView {
+pub fn TrustPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let name_of_study = study.clone();
     view! {
         <div data-screen="trust" class="area-page">

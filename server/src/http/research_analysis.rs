@@ -2,7 +2,7 @@
 
 use api::ErrorCode;
 use api::research::{
-    Act, AnalysisFileQuery, AnalysisView, ExportOf, FigureDrawing, FigureQuery, ResultQuery, Right,
+    Act, AnalysisFileQuery, AnalysisView, FigureDrawing, FigureQuery, ResultOf, ResultQuery, Right,
     WorkedOut,
 };
 use api::routes;
@@ -24,11 +24,10 @@ use crate::results::Answer;
 use crate::state::ServerState;
 
 /// Whose sessions a request is about.
-pub(super) fn whose(of: ExportOf) -> SessionSelection {
+pub(super) fn whose(of: ResultOf) -> SessionSelection {
     match of {
-        ExportOf::People => SessionSelection::People,
-        ExportOf::Pilots => SessionSelection::Pilots,
-        ExportOf::Simulated => SessionSelection::Simulated,
+        ResultOf::People => SessionSelection::People,
+        ResultOf::Simulated => SessionSelection::Simulated,
     }
 }
 
@@ -151,7 +150,7 @@ pub(super) async fn file(
 async fn ready(
     state: &ServerState,
     study: &str,
-    of: ExportOf,
+    of: ResultOf,
     since_unix_ms: Option<u64>,
 ) -> Result<std::sync::Arc<DrawnAnalysis>, ApiError> {
     let answer = state.results.analysis(study, whose(of), since_unix_ms);

@@ -15,6 +15,7 @@ use super::error::ApiError;
 use super::lab::malformed;
 use super::research_analysis::{beside, whose, worked_out};
 use crate::access::AccessError;
+use crate::export::SessionSelection;
 use crate::power::{PowerReport, PowerRequest};
 use crate::results::{automation_view, verification_view};
 use crate::state::ServerState;
@@ -108,7 +109,7 @@ fn request(query: &PowerQuery) -> Result<PowerRequest, String> {
         difference: query.difference,
         sd: query.sd,
         within: query.within,
-        from: query.from.map(whose),
+        from: query.from.map(SessionSelection::from),
         people,
         wanted: query.power,
         settings: Settings {

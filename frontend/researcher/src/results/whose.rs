@@ -1,28 +1,27 @@
 //! Whose sessions a page is about. Simulated people are never among real ones.
 
-use api::research::ExportOf;
+use api::research::ResultOf;
 use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
 
-/// A switch between people, pilots and simulated people, and a sentence that says which the page shows.
+/// A switch between people and simulated ones, and a sentence that says which the page shows.
 #[component]
 pub fn Whose(
     /// What the pages share.
     area: Area,
     /// Whose sessions are shown.
-    shown: ExportOf,
+    shown: ResultOf,
     /// The address of the page about others.
-    to: fn(String, ExportOf) -> Route,
+    to: fn(String, ResultOf) -> Route,
     /// The study.
     study: String,
 ) -> impl IntoView {
     let choices = [
-        (ExportOf::People, "People", "of-people"),
-        (ExportOf::Pilots, "Pilots", "of-pilots"),
-        (ExportOf::Simulated, "Simulated people", "of-simulated"),
+        (ResultOf::People, "People", "of-people"),
+        (ResultOf::Simulated, "Simulated people", "of-simulated"),
     ];
     let links = choices.map(|(of, words, testid)| {
         let to = to(study.clone(), of);
@@ -30,16 +29,13 @@ pub fn Whose(
         view! { <Link area to class="area-chip" testid here>{words}</Link> }
     });
     let sentence = match shown {
-        ExportOf::People => {
-            "People who take part in earnest. Pilots and simulated people are not among them."
-        }
-        ExportOf::Pilots => "Pilots alone.",
-        ExportOf::Simulated => {
+        ResultOf::People => "People, no simulated ones. Pilots and previews are left out.",
+        ResultOf::Simulated => {
             "Simulated people alone: nothing here says anything about real ones."
         }
     };
     let class = match shown {
-        ExportOf::Simulated => "note area-simulated",
+        ResultOf::Simulated => "note area-simulated",
         _ => "muted small",
     };
     view! {

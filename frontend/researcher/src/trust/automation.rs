@@ -1,6 +1,6 @@
 //! Signs that scripts or agents took part, with their thresholds on their distributions.
 
-use api::research::{AutomationView, ExportOf, FlaggedSession, SignalView, SpreadBar};
+use api::research::{AutomationView, FlaggedSession, ResultOf, SignalView, SpreadBar};
 use api::routes;
 use leptos::prelude::*;
 
@@ -41,7 +41,7 @@ const HIGH: f64 = 60.0;
 
 /// The signs, once they are there.
 #[component]
-pub fn Automation(area: Area, study: String, of: ExportOf) -> impl IntoView {
+pub fn Automation(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let path = path_of(&routes::research_automation(&study), of);
     let awaited = Awaited::<AutomationView>::new(area, Signal::stored(Some(path)));
     let study = StoredValue::new(study);

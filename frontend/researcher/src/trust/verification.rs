@@ -1,6 +1,6 @@
 //! What does not follow from its inputs: what pages reported, decoded again.
 
-use api::research::{ContradictingSession, ExportOf, VerificationView};
+use api::research::{ContradictingSession, ResultOf, VerificationView};
 use api::routes;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
@@ -17,16 +17,15 @@ const FOUND: [Head; 3] = [("Session", true), ("Found", false), ("Replay", false)
 
 /// What was found so far, and everything decoded again where somebody asks for it.
 #[component]
-pub fn Verification(area: Area, study: String, of: ExportOf) -> impl IntoView {
+pub fn Verification(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let asked = RwSignal::new(false);
     let path = path_of(&routes::research_verification(&study), of);
     let path = StoredValue::new(path);
     let path = Signal::derive(move || asked.get().then(|| path.get_value()));
     let awaited = Awaited::<VerificationView>::new(area, path);
     let purpose = match of {
-        ExportOf::People => "participant",
-        ExportOf::Pilots => "pilot",
-        ExportOf::Simulated => "simulated",
+        ResultOf::People => "participant",
+        ResultOf::Simulated => "simulated",
     };
     let so_far = |more: &str| sessions_with(&study, &format!("purpose={purpose};{more}"));
     let (contradicting, looked_at) = (so_far("contradictions>0"), so_far("decoded_again>0"));

@@ -178,7 +178,6 @@ async fn the_analysis_of_the_area_is_that_of_the_command() {
     for (of, whose) in [
         ("people", SessionSelection::People),
         ("simulated", SessionSelection::Simulated),
-        ("pilots", SessionSelection::Pilots),
     ] {
         let command = area.analysed(whose).await;
         let query = format!("of={of}&identifying=true");
