@@ -10,6 +10,7 @@
 //!
 //! Deliberately absent: the crates `server` and `frontend`. Their programs are run as they are shipped.
 
+pub mod area;
 pub mod audit;
 pub mod axe;
 pub mod bench;

@@ -29,6 +29,7 @@ mod recordings;
 mod refusals;
 mod research;
 mod research_replay;
+mod research_results;
 mod resilience;
 mod scripted;
 mod shipped_studies;
