@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use api::routes;
 use domain::session::event::{Envelope, Event, SessionId};
 use fantoccini::key::Key;

@@ -19,7 +19,7 @@ const STUDY: &str = "chi21-synthetic";
 
 /// How many simulated people take the study.
 fn people() -> usize {
-    if tools::long() { 90 } else { 12 }
+    if tools::long() { 90 } else { 18 }
 }
 
 #[tokio::test]
