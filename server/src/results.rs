@@ -19,10 +19,13 @@ use crate::system::System;
 
 mod marks;
 mod of_studies;
+mod slot;
 mod trust;
 
 pub use marks::StudyMarks;
 pub use of_studies::StudyResults;
+pub use slot::Answer;
+use slot::{Failed, Job, Kept, Slot, drop_oldest};
 pub use trust::{automation_view, verification_view};
 
 /// Results that are worked out at a time; others wait.
@@ -74,50 +77,10 @@ impl Progress {
     }
 }
 
-/// Work that is under way or has ended.
-#[derive(Debug, Clone, Copy, Default)]
-struct Job {
-    working: Working,
-    ended: bool,
-}
-
 /// Results of a kind.
 pub struct Results<T> {
     workplace: Workplace,
     slots: Mutex<BTreeMap<Subject, Slot<T>>>,
-}
-
-struct Slot<T> {
-    kept: Option<Kept<T>>,
-    job: Option<watch::Receiver<Job>>,
-    failed: Option<Failed>,
-    asked: Instant,
-}
-
-struct Kept<T> {
-    marks: StudyMarks,
-    read_at_unix_ms: u64,
-    result: Arc<T>,
-}
-
-#[derive(Clone)]
-struct Failed {
-    at_unix_ms: u64,
-    why: String,
-}
-
-/// A result as far as it is there.
-pub struct Answer<T> {
-    /// When it was asked for, by the server's clock.
-    pub asked_at_unix_ms: u64,
-    /// The newest that there is, with the moment at which the logs were read.
-    pub found: Option<(u64, Arc<T>)>,
-    /// Whether it is new enough.
-    pub current: bool,
-    /// How far a newer one is.
-    pub working: Option<Working>,
-    /// Why there is none, or no newer one.
-    pub problem: Option<String>,
 }
 
 impl<T: Send + Sync + 'static> Results<T> {
@@ -156,11 +119,11 @@ impl<T: Send + Sync + 'static> Results<T> {
                 slot.forget_what_is_gone(&marks);
                 let failed = slot.failed_since(since_failed);
                 if failed.is_some() {
-                    return slot.answer(asked_at, false, failed);
+                    return slot.answer(asked_at, &marks, false, failed);
                 }
                 if let Some(job) = slot.running() {
                     if slot.is_current(&marks, since_unix_ms) {
-                        return slot.answer(asked_at, true, None);
+                        return slot.answer(asked_at, &marks, true, None);
                     }
                     job
                 } else {
@@ -168,7 +131,7 @@ impl<T: Send + Sync + 'static> Results<T> {
                     let current = slot.is_current(&marks, since_unix_ms) || is_mine;
                     let (false, Some(work)) = (current, work.take()) else {
                         let current = current && slot.kept.is_some();
-                        return slot.answer(asked_at, current, None);
+                        return slot.answer(asked_at, &marks, current, None);
                     };
                     slot.failed = None;
                     is_mine = true;
@@ -186,7 +149,7 @@ impl<T: Send + Sync + 'static> Results<T> {
             if !ended {
                 let mut slots = self.slots();
                 let slot = slots.entry(subject).or_insert_with(Slot::empty);
-                let mut answer = slot.answer(asked_at, false, None);
+                let mut answer = slot.answer(asked_at, &marks, false, None);
                 answer.working = Some(job.borrow().working);
                 return answer;
             }
@@ -255,66 +218,6 @@ impl<T: Send + Sync + 'static> Results<T> {
     fn slots(&self) -> MutexGuard<'_, BTreeMap<Subject, Slot<T>>> {
         // Nothing done under this lock can leave them half done.
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl<T> Slot<T> {
-    fn empty() -> Self {
-        Self {
-            kept: None,
-            job: None,
-            failed: None,
-            asked: Instant::now(),
-        }
-    }
-
-    /// Whoever has taken everything back is in no result any more, old or new.
-    fn forget_what_is_gone(&mut self, now: &StudyMarks) {
-        let gone = |kept: &Kept<T>| !now.has_all_of(&kept.marks);
-        if self.kept.as_ref().is_some_and(gone) {
-            self.kept = None;
-        }
-    }
-
-    fn is_current(&self, now: &StudyMarks, since_unix_ms: Option<u64>) -> bool {
-        self.kept.as_ref().is_some_and(|kept| {
-            let since = since_unix_ms.is_some_and(|since| kept.read_at_unix_ms >= since);
-            since || kept.marks.are_those_of(now)
-        })
-    }
-
-    fn failed_since(&self, since_unix_ms: Option<u64>) -> Option<String> {
-        let failed = self.failed.as_ref()?;
-        (failed.at_unix_ms >= since_unix_ms?).then(|| failed.why.clone())
-    }
-
-    fn running(&self) -> Option<watch::Receiver<Job>> {
-        let job = self.job.as_ref()?;
-        // Its sender is gone where the task was ended with the program's runtime.
-        (!job.borrow().ended && job.has_changed().is_ok()).then(|| job.clone())
-    }
-
-    fn answer(&self, asked_at_unix_ms: u64, current: bool, problem: Option<String>) -> Answer<T> {
-        let kept = self.kept.as_ref();
-        Answer {
-            asked_at_unix_ms,
-            found: kept.map(|kept| (kept.read_at_unix_ms, Arc::clone(&kept.result))),
-            current,
-            working: None,
-            problem,
-        }
-    }
-}
-
-/// Keeps memory bounded. What is under way stays.
-fn drop_oldest<T>(slots: &mut BTreeMap<Subject, Slot<T>>) {
-    while slots.len() > MOST_KEPT {
-        let idle = slots.iter().filter(|(_, slot)| slot.running().is_none());
-        let oldest = idle.min_by_key(|(_, slot)| slot.asked);
-        let Some(oldest) = oldest.map(|(subject, _)| subject.clone()) else {
-            return;
-        };
-        slots.remove(&oldest);
     }
 }
 

@@ -5,11 +5,9 @@ use api::preview::{PreviewOpened, PreviewRequest};
 use api::replay::{LogEnds, NewEvents, ReplayState};
 use api::research::live::LiveMessage;
 use api::research::{
-    AnalysisFileQuery, AnalysisView, ApiTokenMade, ApiTokens, AuditLog, AuditQuery, AutomationView,
-    Done, EventsQuery, ExclusionRequest, ExportInfo, Exports, FigureDrawing, FigureQuery, Me,
-    NewApiToken, NewExport, PasswordByLink, PasswordChange, PauseRequest, People, PowerQuery,
-    PowerView, ResultQuery, Right, SessionTable, SessionsQuery, SignInRequest, SignIns, Studies,
-    StudySummary, VerificationView, WorkedOut,
+    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, EventsQuery, ExclusionRequest, ExportInfo,
+    Exports, Me, NewApiToken, NewExport, PasswordByLink, PasswordChange, PauseRequest, People,
+    Right, SessionTable, SessionsQuery, SignInRequest, SignIns, Studies, StudySummary,
 };
 use api::{
     Ack, Batch, Beacon, CheckAnswer, CheckRequest, CompletionCode, DepartureInfo, ErrorCode as E,
@@ -22,16 +20,19 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research, research_analysis, research_exports,
-    research_live, research_replay, research_results, research_sessions, research_studies,
-    sessions, stream, studies,
+    content, health, lab, openapi, page_errors, research, research_exports, research_live,
+    research_replay, research_sessions, research_studies, sessions, stream, studies,
 };
+
+mod results;
+
+use results::results;
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
 #[must_use]
 pub fn endpoints() -> Vec<Endpoint> {
     let session = &SessionId("{session}".to_owned());
-    vec![
+    let mut all = vec![
         Endpoint::new(Method::GET, routes::STUDIES, "list_studies", studies::list)
             .about("The studies that can be taken.")
             .in_languages()
@@ -271,42 +272,6 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<ExclusionRequest>()
             .answers::<Done>()
             .or(&[E::Refused, E::Erased, E::StorageFull, E::Unavailable]),
-        Endpoint::new(Method::GET, &routes::research_analysis("{study}"), "show_analysis", research_analysis::show)
-            .about("The analysis of a study, by the function of `redial analyze` and `redial report`. Where it is not there yet, the answer says how far it is: ask again with `since_unix_ms`, the time at which it was asked for first. Words that participants typed are left out unless asked for.")
-            .with_right(Right::Look)
-            .in_query::<ResultQuery>()
-            .answers::<WorkedOut<AnalysisView>>()
-            .or(&[E::Malformed, E::StorageFull]),
-        Endpoint::new(Method::GET, &routes::research_analysis_figure("{study}"), "show_figure", research_analysis::figure)
-            .about("A figure of the analysis of a study, with the sessions behind it. While the analysis is being worked out, 503 says how far it is.")
-            .with_right(Right::Look)
-            .in_query::<FigureQuery>()
-            .answers::<FigureDrawing>()
-            .or(&[E::Malformed, E::Unavailable]),
-        Endpoint::new(Method::GET, &routes::research_analysis_file("{study}"), "fetch_analysis_file", research_analysis::file)
-            .about("A file of the folder that `redial analyze --out` writes, by its name: `numbers.json` is what `redial analyze --json` prints. While the analysis is being worked out, 503 says how far it is. Words that participants typed are left out unless asked for.")
-            .with_right(Right::Look)
-            .in_query::<AnalysisFileQuery>()
-            .answers_bytes()
-            .or(&[E::Malformed, E::Unavailable, E::StorageFull]),
-        Endpoint::new(Method::GET, &routes::research_automation("{study}"), "show_automation", research_results::automation)
-            .about("How the signs that scripts took part are spread over a study's sessions, by the function of `redial study automation`.")
-            .with_right(Right::Look)
-            .in_query::<ResultQuery>()
-            .answers::<WorkedOut<AutomationView>>()
-            .or(&[E::Malformed]),
-        Endpoint::new(Method::GET, &routes::research_verification("{study}"), "show_verification", research_results::verification)
-            .about("What does not follow from its inputs in a study, by the function of `redial verify`: everything that pages reported is decoded again, which takes a while.")
-            .with_right(Right::Look)
-            .in_query::<ResultQuery>()
-            .answers::<WorkedOut<VerificationView>>()
-            .or(&[E::Malformed]),
-        Endpoint::new(Method::GET, &routes::research_power("{study}"), "show_power", research_results::power)
-            .about("The power of the analysis that a study declares, by the function of `redial study power`.")
-            .with_right(Right::Look)
-            .in_query::<PowerQuery>()
-            .answers::<WorkedOut<PowerView>>()
-            .or(&[E::Malformed, E::Refused]),
         Endpoint::new(Method::GET, routes::LIVE, "watch_studies", research_live::watch)
             .about("The studies in which whoever asks may look on, as they go on: a picture first, then what changes. It goes on until one side ends it.")
             .signed_in()
@@ -322,5 +287,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .about("Whether it can take sessions: the database can be written and no shutdown is under way.")
             .answers::<health::Health>()
             .or(&[E::Unavailable, E::StorageFull]),
-    ]
+    ];
+    all.extend(results());
+    all
 }

@@ -1,5 +1,7 @@
 //! The researcher's area: the analysis of a study, its figures and its files.
 
+use std::sync::Arc;
+
 use api::ErrorCode;
 use api::research::{
     Act, AnalysisFileQuery, AnalysisView, FigureDrawing, FigureQuery, ResultOf, ResultQuery, Right,
@@ -22,6 +24,17 @@ use crate::analysis::{DrawnAnalysis, SessionBehind};
 use crate::export::SessionSelection;
 use crate::results::Answer;
 use crate::state::ServerState;
+
+/// For how long words that somebody typed are shown of a result after something was written: they may have been deleted
+/// meanwhile.
+const WORDS_FOR_MS: u64 = 10 * 60 * 1_000;
+
+/// Whether words that somebody typed may still be shown of a result.
+fn has_words_of_now(state: &ServerState, answer: &Answer<DrawnAnalysis>) -> bool {
+    let read_at = answer.found.as_ref().map_or(0, |(read_at, _)| *read_at);
+    let age_ms = state.sessions.now_unix_ms().saturating_sub(read_at);
+    answer.unchanged || age_ms < WORDS_FOR_MS
+}
 
 /// Whose sessions a request is about.
 pub(super) fn whose(of: ResultOf) -> SessionSelection {
@@ -77,10 +90,9 @@ pub(super) async fn show(
     let answer = answer.await.map_err(AccessError::Storage)?;
     let view = match &answer.found {
         Some((_, found)) => {
-            let (found, current) = (found.clone(), answer.current);
-            // What somebody typed may have been deleted since an older one was made.
-            let view = move || found.view(words && current);
-            Some(beside(&state, view).await?)
+            let words = words && has_words_of_now(&state, &answer);
+            let found = found.clone();
+            Some(beside(&state, move || found.view(words)).await?)
         }
         None => None,
     };
@@ -94,7 +106,7 @@ pub(super) async fn figure(
     query: Result<Query<FigureQuery>, QueryRejection>,
 ) -> Result<Json<FigureDrawing>, ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
-    let found = ready(&state, &study, query.of, query.since_unix_ms).await?;
+    let (found, _) = ready(&state, &study, query.of, query.since_unix_ms).await?;
     let base = state.base.clone();
     let draw = move || {
         let replay = |behind: &SessionBehind| {
@@ -119,7 +131,8 @@ pub(super) async fn file(
 ) -> Result<Response, ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
     let words = typed_words(&state, &who, &study, query.identifying).await?;
-    let found = ready(&state, &study, query.of, query.since_unix_ms).await?;
+    let (found, of_now) = ready(&state, &study, query.of, query.since_unix_ms).await?;
+    let words = words && of_now;
     let name = query.name.clone();
     let made = beside(&state, move || found.file(&name, words)).await?;
     let made = made.map_err(|error| ApiError::internal(&error))?;
@@ -146,21 +159,23 @@ pub(super) async fn file(
     Ok(response)
 }
 
-/// The analysis of a study, once it is there: otherwise it is said how far it is, and when to ask again.
+/// The analysis of a study, once it is there, and whether words that somebody typed may still be shown of it; otherwise it
+/// is said how far it is, and when to ask again.
 async fn ready(
     state: &ServerState,
     study: &str,
     of: ResultOf,
     since_unix_ms: Option<u64>,
-) -> Result<std::sync::Arc<DrawnAnalysis>, ApiError> {
+) -> Result<(Arc<DrawnAnalysis>, bool), ApiError> {
     let answer = state.results.analysis(study, whose(of), since_unix_ms);
     let answer = answer.await.map_err(AccessError::Storage)?;
+    let of_now = has_words_of_now(state, &answer);
     match answer {
         Answer {
             found: Some((_, found)),
             current: true,
             ..
-        } => Ok(found),
+        } => Ok((found, of_now)),
         Answer {
             problem: Some(problem),
             ..
