@@ -123,6 +123,9 @@ pub async fn study_analysis_watched(
     }
     let (definitions, of_definitions) = sessions.definitions().await?;
     problems.extend(of_definitions);
+    let of_the_other_kind = sessions.passed_over();
+    // Statistics take a while: meanwhile nothing holds the database's log of changes, or a server that is to stop.
+    drop(sessions);
     let mut analyses = Vec::new();
     for (sha256, (people, of_people)) in versions {
         let definition = definitions.iter().find(|(hash, _)| *hash == sha256);
@@ -148,7 +151,7 @@ pub async fn study_analysis_watched(
         damaged,
         no_data,
         simulated: whose == SessionSelection::Simulated,
-        of_the_other_kind: sessions.passed_over(),
+        of_the_other_kind,
         problems,
         versions: analyses,
         behind,

@@ -34,8 +34,7 @@ impl Shown {
 
     /// When the logs were read that what is shown was made of. A file of the same is asked for with it.
     fn read_at(&self) -> Option<u64> {
-        let answer = self.awaited.answer;
-        answer.with_untracked(|it| it.as_ref().and_then(|it| it.read_at_unix_ms))
+        self.awaited.read_at()
     }
 
     /// The address of a file of the analysis, by its name.
@@ -75,9 +74,8 @@ pub fn AnalysisPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
         awaited,
     };
     let may_identify = area.may(Right::Identify, &study);
-    let found = Memo::new(move |_| awaited.found());
     let body = move || {
-        found.get().map(|found| {
+        awaited.found.get().map(|found| {
             let typed = (found.has_typed_words && may_identify && !words.get_untracked()).then(|| {
                 let show = Callback::new(move |()| words.set(true));
                 view! {
@@ -96,7 +94,7 @@ pub fn AnalysisPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
             <p class="small"><Link area to=Route::Study(study.clone())>{name_of_study}</Link></p>
             <Heading words="Analysis"/>
             <Whose area shown=of to=|study, of| Route::Analysis { study, of } study=study.clone()/>
-            <HowFar of=awaited/>
+            <HowFar of=awaited.status again=awaited.again/>
             {body}
         </div>
     }

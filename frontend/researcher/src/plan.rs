@@ -111,15 +111,21 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
         }
     });
     let choose = move |event| from.set(ExportOf::of_name(&event_target_value(&event)));
-    let found = Memo::new(move |_| awaited.found());
     let result = move || {
         path.with(Option::is_some).then(|| {
-            let found = found.get();
-            let found = found.map(|found| view! { <Found study=name.get_value() found/> });
+            let found = awaited.found.get().map(|found| {
+                let file = format!("{}-power.json", name.get_value());
+                let read_at = awaited.read_at();
+                let path = path.get_untracked().unwrap_or_default();
+                view! {
+                    <Found found/>
+                    <p class="actions"><Saved file path read_at/></p>
+                }
+            });
             view! {
                 <section class="card" data-testid="power-result">
                     <h2>"Power"</h2>
-                    <HowFar of=awaited/>
+                    <HowFar of=awaited.status again=awaited.again/>
                     {found}
                 </section>
             }
@@ -158,7 +164,7 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
 }
 
 #[component]
-fn Found(study: String, found: PowerView) -> impl IntoView {
+fn Found(found: PowerView) -> impl IntoView {
     let each = if found.between {
         "people in each condition"
     } else {
@@ -206,13 +212,11 @@ fn Found(study: String, found: PowerView) -> impl IntoView {
     let declared = found
         .declared_people
         .map(|people| format!(" The study declares {people} people in all."));
-    let file = format!("{study}-power.json");
     view! {
         <p data-testid="assumed">{assumed}{from}</p>
         <TableBox label="Power by number of people" testid="powers" heads=HEADS>{rows}</TableBox>
         <p><strong data-testid="needed">{needed}</strong>{declared}</p>
         <p class="muted small">"Every other declared test has nothing to find, and counts in the correction."</p>
-        <p class="actions"><Saved file of=found/></p>
     }
 }
 

@@ -1,8 +1,11 @@
 //! What the server works out from all logs of a study, shown as soon as it is there.
 
+use std::sync::Arc;
+
 use api::research::{ResultOf, WorkedOut, Working};
 use form_urlencoded::Serializer;
-use frontend::runtime::research_client;
+use frontend::runtime::client::ClientError;
+use frontend::runtime::{page, research_client};
 use frontend::ui::parts::Press;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
@@ -12,21 +15,31 @@ use serde::de::DeserializeOwned;
 use crate::area::Area;
 use crate::words::{date_and_time, sentence};
 
-mod saved;
 mod shown_table;
 mod whose;
 
-pub use saved::Saved;
 pub use shown_table::TableOf;
 pub use whose::Whose;
 
 /// How long to wait before asking again.
 const ASK_AGAIN_MS: u32 = 1_000;
 
+/// How far something is that the server works out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Status {
+    asked_at_unix_ms: u64,
+    read_at_unix_ms: Option<u64>,
+    current: bool,
+    working: Option<Working>,
+    problem: Option<String>,
+}
+
 /// Something that the server works out.
 pub struct Awaited<T: Send + Sync + 'static> {
-    /// What is known of it.
-    pub answer: RwSignal<Option<WorkedOut<T>>>,
+    /// What was found, whether it is of now or older.
+    pub found: RwSignal<Option<T>>,
+    /// How far it is; nothing before the server has said so.
+    pub status: RwSignal<Option<Status>>,
     /// Works it out once more.
     pub again: Callback<()>,
 }
@@ -39,95 +52,128 @@ impl<T: Send + Sync> Clone for Awaited<T> {
 
 impl<T: Send + Sync> Copy for Awaited<T> {}
 
-impl<T: DeserializeOwned + Clone + Send + Sync + 'static> Awaited<T> {
+impl<T: DeserializeOwned + PartialEq + Send + Sync + 'static> Awaited<T> {
     /// Asks for what lies at an address, of which the query may say more with each change; nothing is asked for while
     /// there is none. It is asked again until it is there.
     pub fn new(area: Area, path: Signal<Option<String>>) -> Self {
-        let answer = RwSignal::new(None::<WorkedOut<T>>);
-        // Counts the questions: only the last one is followed.
-        let question = RwSignal::new(0_u32);
-        let ask = move || {
-            let Some(path) = path.try_get_untracked().flatten() else {
-                return;
-            };
-            let number = question.try_update(|it| {
-                *it += 1;
-                *it
-            });
-            let is_asked = move || question.try_get_untracked() == number;
-            spawn_local(async move {
-                let mut since = None::<u64>;
-                while is_asked() {
-                    let query = since.map(|since| format!("&since_unix_ms={since}"));
-                    let path = format!("{path}{}", query.unwrap_or_default());
-                    let found = research_client::get::<WorkedOut<T>>(&path).await;
-                    if !is_asked() {
-                        return;
-                    }
-                    let found = match found {
-                        Ok(found) => found,
-                        Err(error) => {
-                            area.tell(&error);
-                            return;
-                        }
-                    };
-                    since = Some(found.asked_at_unix_ms);
-                    let ended = found.current || found.problem.is_some();
-                    let _ = answer.try_set(Some(found));
-                    if ended {
-                        return;
-                    }
-                    TimeoutFuture::new(ASK_AGAIN_MS).await;
-                }
-            });
+        let found = RwSignal::new(None::<T>);
+        let status = RwSignal::new(None::<Status>);
+        let take = move |answer: &str| {
+            let answer: WorkedOut<T> = research_client::read(answer)?;
+            // The same again would make the page anew.
+            let is_new = found.with_untracked(|it| *it != answer.found);
+            if is_new {
+                found.set(answer.found);
+            }
+            Ok(Status {
+                asked_at_unix_ms: answer.asked_at_unix_ms,
+                read_at_unix_ms: answer.read_at_unix_ms,
+                current: answer.current,
+                working: answer.working,
+                problem: answer.problem,
+            })
         };
+        let take: Take = Arc::new(take);
+        let again = follow(area, path, status, take);
         area.load(move || {
             path.track();
             // What is shown was asked for with another address.
-            answer.set(None);
-            ask();
+            found.set(None);
+            status.set(None);
+            again.run(());
         });
         Self {
-            answer,
-            again: Callback::new(move |()| ask()),
+            found,
+            status,
+            again,
         }
     }
 
-    /// What was found, whether it is of now or older.
-    pub fn found(self) -> Option<T> {
-        self.answer
-            .with(|it| it.as_ref().and_then(|it| it.found.clone()))
+    /// When the logs were read that what is shown was made of.
+    pub fn read_at(self) -> Option<u64> {
+        self.status
+            .with_untracked(|it| it.as_ref().and_then(|it| it.read_at_unix_ms))
     }
+}
+
+/// Takes an answer of the server in.
+type Take = Arc<dyn Fn(&str) -> Result<Status, ClientError> + Send + Sync>;
+
+/// Asks, and asks again until it is there. Gives what begins it anew.
+fn follow(
+    area: Area,
+    path: Signal<Option<String>>,
+    status: RwSignal<Option<Status>>,
+    take: Take,
+) -> Callback<()> {
+    // Counts the questions: only the last one is followed.
+    let question = RwSignal::new(0_u32);
+    Callback::new(move |()| {
+        let Some(path) = path.try_get_untracked().flatten() else {
+            return;
+        };
+        let number = question.try_update(|it| {
+            *it += 1;
+            *it
+        });
+        let is_asked = move || question.try_get_untracked() == number;
+        let take = Arc::clone(&take);
+        spawn_local(async move {
+            let mut since = String::new();
+            while is_asked() {
+                let answer = research_client::get_text(&format!("{path}{since}")).await;
+                // The page may have been left.
+                if !is_asked() {
+                    return;
+                }
+                match answer.and_then(|answer| take(&answer)) {
+                    Err(error) => {
+                        area.tell(&error);
+                        return;
+                    }
+                    Ok(found) => {
+                        since = format!("&since_unix_ms={}", found.asked_at_unix_ms);
+                        let ended = found.current || found.problem.is_some();
+                        let _ = status.try_set(Some(found));
+                        if ended {
+                            return;
+                        }
+                    }
+                }
+                TimeoutFuture::new(ASK_AGAIN_MS).await;
+            }
+        });
+    })
 }
 
 /// How old what is shown is, how far a newer one is, and what went wrong.
 #[component]
-pub fn HowFar<T: DeserializeOwned + Clone + Send + Sync + 'static>(
-    /// What is awaited.
-    of: Awaited<T>,
+pub fn HowFar(
+    /// How far it is.
+    of: RwSignal<Option<Status>>,
+    /// Works it out once more.
+    again: Callback<()>,
 ) -> impl IntoView {
     let words = move || {
-        of.answer.with(|answer| match answer {
+        of.with(|status| match status {
             None => "Asked for…".to_owned(),
-            Some(answer) => {
-                let as_of = answer.read_at_unix_ms.map(date_and_time);
-                in_words(as_of.as_deref(), answer.current, answer.working)
+            Some(status) => {
+                let as_of = status.read_at_unix_ms.map(date_and_time);
+                in_words(as_of.as_deref(), status.current, status.working)
             }
         })
     };
     let bar = move || {
-        let working = of.answer.with(|it| it.as_ref().and_then(|it| it.working))?;
+        let working = of.with(|it| it.as_ref().and_then(|it| it.working))?;
         (working.of > 0).then(|| {
             view! { <progress aria-label="Sessions read" max=working.of.to_string() value=working.done.to_string()></progress> }
         })
     };
     let problem = move || {
-        let problem = of
-            .answer
-            .with(|it| it.as_ref().and_then(|it| it.problem.clone()))?;
+        let problem = of.with(|it| it.as_ref().and_then(|it| it.problem.clone()))?;
         Some(view! {
             <p class="problem" role="alert">{sentence(&problem)}</p>
-            <p class="actions"><Press testid="again" class="button" on_press=of.again>"Try again"</Press></p>
+            <p class="actions"><Press testid="again" class="button" on_press=again>"Try again"</Press></p>
         })
     };
     view! {
@@ -137,6 +183,21 @@ pub fn HowFar<T: DeserializeOwned + Clone + Send + Sync + 'static>(
             {problem}
         </div>
     }
+}
+
+/// A link that saves what an address holds, as JSON.
+#[component]
+pub fn Saved(
+    /// Name of the file.
+    file: String,
+    /// The address.
+    path: String,
+    /// When the logs were read that what is shown was made of: the file is of the same.
+    read_at: Option<u64>,
+) -> impl IntoView {
+    let since = read_at.map(|it| format!("&since_unix_ms={it}"));
+    let address = page::address(&format!("{path}{}", since.unwrap_or_default()));
+    view! { <a class="button quiet" href=address download=file data-testid="save-json">"Save as JSON"</a> }
 }
 
 /// How old something is, and how far a newer one.

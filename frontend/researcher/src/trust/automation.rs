@@ -43,19 +43,24 @@ const HIGH: f64 = 60.0;
 #[component]
 pub fn Automation(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let path = path_of(&routes::research_automation(&study), of);
-    let awaited = Awaited::<AutomationView>::new(area, Signal::stored(Some(path)));
+    let awaited = Awaited::<AutomationView>::new(area, Signal::stored(Some(path.clone())));
     let study = StoredValue::new(study);
-    let found = Memo::new(move |_| awaited.found());
+    let path = StoredValue::new(path);
     let body = move || {
-        found
-            .get()
-            .map(|found| view! { <Found area study=study.get_value() found/> })
+        awaited.found.get().map(|found| {
+            let file = format!("{}-automation.json", study.get_value());
+            let read_at = awaited.read_at();
+            view! {
+                <Found area study=study.get_value() found/>
+                <p class="actions"><Saved file path=path.get_value() read_at/></p>
+            }
+        })
     };
     view! {
         <section class="card" data-testid="automation">
             <h2>"Signs of scripts and agents"</h2>
             <p>"A flag is a reason to look at a session, and none to reject it."</p>
-            <HowFar of=awaited/>
+            <HowFar of=awaited.status again=awaited.again/>
             {body}
         </section>
     }
@@ -66,7 +71,6 @@ fn Found(area: Area, study: String, found: AutomationView) -> impl IntoView {
     let problems = found.problems.iter();
     let problems: Vec<_> = problems.map(|it| view! { <li>{it.clone()}</li> }).collect();
     let problems = (!problems.is_empty()).then(|| view! { <ul class="problem">{problems}</ul> });
-    let file = format!("{study}-automation.json");
     let signals = found.signals.clone().into_iter();
     let rows = signals
         .map(|it| signal_row(area, &study, it))
@@ -100,7 +104,6 @@ fn Found(area: Area, study: String, found: AutomationView) -> impl IntoView {
         <div class="area-spreads">{spreads.collect_view()}</div>
         {none}
         {flagged}
-        <p class="actions"><Saved file of=found/></p>
     }
 }
 

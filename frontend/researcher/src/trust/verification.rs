@@ -21,24 +21,29 @@ pub fn Verification(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let asked = RwSignal::new(false);
     let path = path_of(&routes::research_verification(&study), of);
     let path = StoredValue::new(path);
-    let path = Signal::derive(move || asked.get().then(|| path.get_value()));
-    let awaited = Awaited::<VerificationView>::new(area, path);
+    let asked_for = Signal::derive(move || asked.get().then(|| path.get_value()));
+    let awaited = Awaited::<VerificationView>::new(area, asked_for);
     let purpose = match of {
         ResultOf::People => "participant",
         ResultOf::Simulated => "simulated",
     };
     let so_far = |more: &str| sessions_with(&study, &format!("purpose={purpose};{more}"));
     let (contradicting, looked_at) = (so_far("contradictions>0"), so_far("decoded_again>0"));
-    let found = Memo::new(move |_| awaited.found());
     let study = StoredValue::new(study);
     let body = move || {
         if !asked.get() {
             let ask = Callback::new(move |()| asked.set(true));
             return view! { <p class="actions"><Press testid="verify" class="button" on_press=ask>"Decode everything again"</Press></p> }.into_any();
         }
-        let found = found.get();
-        let found = found.map(|found| view! { <Found area study=study.get_value() found/> });
-        view! { <HowFar of=awaited/> {found} }.into_any()
+        let found = awaited.found.get().map(|found| {
+            let file = format!("{}-verification.json", study.get_value());
+            let read_at = awaited.read_at();
+            view! {
+                <Found area study=study.get_value() found/>
+                <p class="actions"><Saved file path=path.get_value() read_at/></p>
+            }
+        });
+        view! { <HowFar of=awaited.status again=awaited.again/> {found} }.into_any()
     };
     view! {
         <section class="card" data-testid="verification">
@@ -79,7 +84,6 @@ fn Found(area: Area, study: String, found: VerificationView) -> impl IntoView {
         let rows = rows.map(|it| rows_of(area, &study, it)).collect_view();
         view! { <TableBox label="Findings" testid="findings" heads=FOUND>{rows}</TableBox> }
     });
-    let file = format!("{study}-verification.json");
     let summary = format!(
         "{}, {}, {} decoded again. ",
         counted(found.sessions, "session"),
@@ -91,7 +95,6 @@ fn Found(area: Area, study: String, found: VerificationView) -> impl IntoView {
         <p><span class="tabular">{summary}</span><strong data-testid="verdict">{verdict}</strong></p>
         {missing}
         {table}
-        <p class="actions"><Saved file of=found/></p>
     }
 }
 
