@@ -31,19 +31,23 @@ pub(crate) fn attrition(
             names
         }
     };
-    let mut counts = vec![[0, 0]; names.len()];
+    let mut numbers = vec![[Vec::new(), Vec::new()]; names.len()];
     let mut disjoint = true;
-    for (person, included) in people {
+    for ((person, included), number) in people.iter().zip(1..) {
         let labels: Vec<String> = person.stages.iter().map(|s| conditions.label(s)).collect();
         let mut mine = 0;
         for (index, (_, members)) in names.iter().enumerate() {
             if labels.iter().any(|label| members.contains(&label.as_str())) {
-                counts[index][usize::from(!included)] += 1;
+                numbers[index][usize::from(!included)].push(number);
                 mine += 1;
             }
         }
         disjoint &= mine <= 1;
     }
+    let counts: Vec<[usize; 2]> = numbers
+        .iter()
+        .map(|of_cell: &[Vec<usize>; 2]| of_cell.each_ref().map(Vec::len))
+        .collect();
     let table: Vec<Vec<usize>> = counts.iter().map(|row| row.to_vec()).collect();
     Attrition {
         cells: names
@@ -51,6 +55,7 @@ pub(crate) fn attrition(
             .zip(&counts)
             .map(|((name, _), [kept, lost])| (name, *kept, *lost))
             .collect(),
+        numbers,
         tests: (disjoint && counts.len() > 1).then(|| AttritionTests {
             chi_squared: chi_squared(&table).into(),
             fisher_p: fisher(&counts).into(),

@@ -19,9 +19,13 @@ use crate::extent::Extent;
 use crate::model::{Cases, model, pairs};
 use crate::person::value;
 use crate::report::{
-    ConditionRow, DeclaredTest, MetricComparison, ModelName, Omnibus, Pair, PairTests, PersonValue,
+    ConditionRow, DeclaredTest, MetricComparison, Omnibus, Pair, PairTests, PersonValue,
     TestOfMeans,
 };
+
+mod who;
+
+use who::{in_tests, models};
 
 /// Replicates of a bootstrap: BCa's ends at 95 % are then known to about a hundredth of
 /// the interval.
@@ -139,34 +143,23 @@ pub(crate) fn compare(
         Some(fit) if by_model => fit.people,
         _ => samples.n,
     };
+    let in_tests = in_tests(question, &values, &concerned, numbers);
     Some(MetricComparison {
         name: question.name.to_owned(),
         metric: question.metric,
         planned: question.is_planned(),
         conditions,
         n,
+        numbers: if in_tests.len() == n {
+            in_tests
+        } else {
+            Vec::new()
+        },
         left_out: concerned.len() - n,
         omnibus: (k > 1).then(|| omnibus(question, &samples)),
         pairs,
         model: fit.map(|fit| fit.model.into()),
     })
-}
-
-/// The models of one condition, each once, in the order of the people.
-fn models(people: &Cases<'_>, condition: usize) -> Vec<ModelName> {
-    let mut models: Vec<ModelName> = Vec::new();
-    for stage in people.iter().flat_map(|person| &person[condition]) {
-        let known = |model: &ModelName| {
-            model.name == stage.model && model.weights_sha256 == stage.weights_sha256
-        };
-        if !models.iter().any(known) {
-            models.push(ModelName {
-                name: stage.model.clone(),
-                weights_sha256: stage.weights_sha256.clone(),
-            });
-        }
-    }
-    models
 }
 
 struct Samples {

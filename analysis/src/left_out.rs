@@ -30,14 +30,17 @@ pub(crate) fn left_out(
             reason,
             people: 0,
             because: Vec::new(),
+            numbers: Vec::new(),
         })
         .collect();
     let people = people
         .into_iter()
-        .map(|person| {
+        .zip(1..)
+        .map(|(person, number)| {
             let by = person.left_out(&rules);
             if let Some(found) = excluded.iter_mut().find(|found| Some(found.reason) == by) {
                 found.people += 1;
+                found.numbers.push(number);
                 for reason in person.excluded.iter().flat_map(ExcludedBy::because) {
                     add(&mut found.because, reason);
                 }

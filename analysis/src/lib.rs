@@ -30,6 +30,7 @@ pub mod table;
 pub mod tables;
 mod text;
 pub mod tuning;
+mod typed_words;
 
 pub use computed::Computed;
 pub use details::{

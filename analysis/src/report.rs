@@ -55,6 +55,9 @@ pub struct Excluded {
     /// The reasons behind it, the most frequent first: what was given for each exclusion by hand,
     /// the inclusion rules that are not met. Somebody may have several.
     pub because: Vec<ReasonCount>,
+    /// Their numbers among all who started, from 1.
+    #[serde(skip)]
+    pub numbers: Vec<usize>,
 }
 
 /// How often something is a reason.
@@ -71,6 +74,9 @@ pub struct ReasonCount {
 pub struct Attrition {
     /// Cell, people included, people left out.
     pub cells: Vec<(String, usize, usize)>,
+    /// Numbers of these people among all who started, from 1: for each cell those included, and those left out.
+    #[serde(skip)]
+    pub numbers: Vec<[Vec<usize>; 2]>,
     /// Whether the share differs between cells; absent with one cell, or where people belong to
     /// several.
     pub tests: Option<AttritionTests>,
@@ -128,6 +134,9 @@ pub struct MetricComparison {
     /// People in the tests that count. Within people: those with a value in every condition; in
     /// a mixed model, those with any.
     pub n: usize,
+    /// Their numbers among all who started, from 1; none where a model does not say which they are.
+    #[serde(skip)]
+    pub numbers: Vec<usize>,
     /// People who were to do one of the conditions and are in no test, for want of a value.
     pub left_out: usize,
     /// Whether conditions differ at all; absent where there are fewer than two.

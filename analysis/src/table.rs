@@ -116,10 +116,19 @@ pub enum TableCell {
     },
     /// A p-value that no family corrects.
     PValue(f64),
+    /// What is known of the people whom a cell is about. It reads as the cell does.
+    OfPeople {
+        /// The cell.
+        cell: Box<TableCell>,
+        /// Their numbers among all who started, from 1, in order.
+        people: Vec<usize>,
+    },
 }
 
-/// Text of a cell as it is read.
-pub(crate) struct ShownCell {
+/// A cell as it is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownCell {
+    /// Its text.
     pub text: String,
     /// Whether it stands out.
     pub strong: bool,
@@ -143,7 +152,8 @@ impl TableColumn {
     }
 
     /// Whether its cells are words: they stand on the left.
-    pub(crate) fn is_words(&self) -> bool {
+    #[must_use]
+    pub fn is_words(&self) -> bool {
         matches!(self.kind, ColumnKind::Group | ColumnKind::Text)
     }
 }
@@ -159,6 +169,24 @@ impl TableCell {
     #[must_use]
     pub fn number(value: Option<f64>) -> Self {
         value.map_or(Self::None, Self::Number)
+    }
+
+    /// The cell, with the people whom it is about.
+    #[must_use]
+    pub fn of_people(self, people: impl IntoIterator<Item = usize>) -> Self {
+        Self::OfPeople {
+            cell: Box::new(self),
+            people: people.into_iter().collect(),
+        }
+    }
+
+    /// The people whom it is about, by their numbers among all who started; none where nothing says so.
+    #[must_use]
+    pub fn people(&self) -> &[usize] {
+        match self {
+            Self::OfPeople { people, .. } => people,
+            _ => &[],
+        }
     }
 
     pub(crate) fn shown(&self) -> ShownCell {
@@ -199,6 +227,7 @@ impl TableCell {
                 (format!("{p}{stars}"), !stars.is_empty())
             }
             Self::PValue(p) => (p_value(*p), false),
+            Self::OfPeople { cell, .. } => return cell.shown(),
         };
         ShownCell { text, strong }
     }
@@ -206,7 +235,8 @@ impl TableCell {
 
 impl Table {
     /// The cell of a row, as it is read; nothing where a group goes on from the row before.
-    pub(crate) fn shown(&self, row: usize, column: usize) -> ShownCell {
+    #[must_use]
+    pub fn shown(&self, row: usize, column: usize) -> ShownCell {
         let cell = |row: usize| self.rows.get(row).and_then(|cells| cells.get(column));
         let goes_on = self
             .columns

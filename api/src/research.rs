@@ -24,27 +24,42 @@ pub const TOKEN_DAYS: u32 = 90;
 /// Most tokens of one person.
 pub const MOST_TOKENS: usize = 20;
 
+mod analysis;
 mod checklist;
-mod erasure;
 mod decisions;
+mod erasure;
 mod exports;
 pub mod live;
+mod power;
 mod rights;
 mod sessions;
+mod trust;
 
+pub use analysis::{
+    AnalysedVersion, AnalysisFileQuery, AnalysisView, FigureDrawing, FigureQuery, LeadsTo,
+    PeopleCount, ResultOf, ResultQuery, ShownCell, ShownFigure, ShownHead, ShownTable, WorkedOut,
+    Working,
+};
 pub use checklist::{CheckState, Checklist, ChecklistItem, StatusRequest};
-pub use erasure::{ErasureRequest, ExportWithSession, ExportsWithSession};
 pub use decisions::{
     DecisionInfo, DecisionMade, DecisionsNeed, FIRST_REFERENCE, Outbox, OutboxPlatform,
     PaymentNoted, PaymentRequest, SettlementRequest, WantedDeed,
 };
+pub use erasure::{ErasureRequest, ExportWithSession, ExportsWithSession};
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
+pub use power::{
+    MOST_NUMBERS, MOST_PEOPLE, MOST_SIMULATIONS, PowerOfPeople, PowerQuery, PowerView,
+};
 pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{
-    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SessionColumn, SessionQuery,
+    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SPAN, SessionColumn, SessionQuery,
     SessionRow, SessionTable, SessionsQuery,
+};
+pub use trust::{
+    AutomationView, ContradictingSession, ContradictionFound, FlaggedSession, MOST_CONTRADICTIONS,
+    SignalView, SpreadBar, VerificationView,
 };
 
 /// Signs somebody in.

@@ -218,6 +218,43 @@ pub fn research_export_file(study: &str, export: &str) -> String {
     format!("{}/file", research_export(study, export))
 }
 
+/// The analysis of a study (GET, [`crate::research::ResultQuery`] as the query).
+#[must_use]
+pub fn research_analysis(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/analysis")
+}
+
+/// A file of the analysis of a study (GET, [`crate::research::AnalysisFileQuery`] as the query).
+#[must_use]
+pub fn research_analysis_file(study: &str) -> String {
+    format!("{}/file", research_analysis(study))
+}
+
+/// A figure of the analysis of a study (GET, [`crate::research::FigureQuery`] as the query).
+#[must_use]
+pub fn research_analysis_figure(study: &str) -> String {
+    format!("{}/figure", research_analysis(study))
+}
+
+/// Signs that scripts took part in a study (GET, [`crate::research::ResultQuery`] as the query).
+#[must_use]
+pub fn research_automation(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/automation")
+}
+
+/// What does not follow from its inputs in a study, everything decoded again (GET,
+/// [`crate::research::ResultQuery`] as the query).
+#[must_use]
+pub fn research_verification(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/verification")
+}
+
+/// The power of a study (GET, [`crate::research::PowerQuery`] as the query).
+#[must_use]
+pub fn research_power(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/power")
+}
+
 /// Studies as they go on now (GET): server-sent events, for all studies in which whoever asks may look on.
 pub const LIVE: &str = "/research/api/live";
 

@@ -6,8 +6,20 @@ use analysis::numbers::counted;
 use analysis::{Analysis, ExcludedBy, PEOPLE_WITH_PATHS, Person, analyse};
 use domain::study::StoredDefinition;
 
-use crate::export::{ReplayedSessions, SessionSelection, Standing, Visited, title};
+use crate::export::{ReplayedSessions, SessionSelection, Standing, Visited, Watch, title};
 use crate::storage::{self, Archive, Problem};
+
+mod behind;
+mod cards;
+mod drawn;
+mod folder;
+pub mod page;
+mod view;
+
+pub use behind::{SessionBehind, SessionsBehind};
+pub use cards::cards;
+pub use drawn::DrawnAnalysis;
+pub use folder::{AnalysisFile, AnalysisFileError, analysis_files, figure_files, table_files};
 
 /// A study's numbers.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -31,6 +43,9 @@ pub struct StudyAnalysis {
     /// An analysis of each version of the study, by the version's hash: sessions of
     /// different versions are not put together.
     pub versions: Vec<Analysis>,
+    /// Which sessions all of this is about.
+    #[serde(skip)]
+    pub behind: SessionsBehind,
 }
 
 /// Works out a study's numbers from its logs.
@@ -42,11 +57,29 @@ pub async fn study_analysis(
     study: &str,
     whose: SessionSelection,
 ) -> storage::Result<StudyAnalysis> {
+    study_analysis_watched(archive, study, whose, &|_, _| {}).await
+}
+
+/// [`study_analysis`], which tells `watch` how far it is.
+///
+/// # Errors
+/// As [`study_analysis`].
+pub async fn study_analysis_watched(
+    archive: &dyn Archive,
+    study: &str,
+    whose: SessionSelection,
+    watch: Watch<'_>,
+) -> storage::Result<StudyAnalysis> {
     let mut sessions = ReplayedSessions::open(archive, study, whose).await?;
     let mut problems = Vec::from_iter(sessions.unlisted());
     let (mut started, mut damaged, mut complete, mut no_data) = (0, 0, 0, 0);
-    let mut versions: BTreeMap<String, Vec<Person>> = BTreeMap::new();
+    let mut versions: BTreeMap<String, (Vec<Person>, Vec<SessionBehind>)> = BTreeMap::new();
+    let mut behind = SessionsBehind::default();
+    let listed = sessions.left() as u64;
+    watch(0, listed);
     while let Some(visited) = sessions.next().await? {
+        watch(listed - sessions.left() as u64, listed);
+        let ordinal = sessions.ordinal().unwrap_or_default();
         started += 1;
         match visited {
             Visited::Whole(replayed) => {
@@ -54,6 +87,7 @@ pub async fn study_analysis(
                 if standing == Standing::NoData && whose != SessionSelection::Pilots {
                     started -= 1;
                     no_data += 1;
+                    behind.no_data.push(ordinal);
                     continue;
                 }
                 let mut person = Person::of(&replayed.session);
@@ -65,7 +99,15 @@ pub async fn study_analysis(
                 }
                 person.over_quota = standing == Standing::OverQuota;
                 complete += usize::from(person.complete);
-                let version = versions.entry(person.study_sha256.clone()).or_default();
+                if person.complete {
+                    behind.complete.push(ordinal);
+                }
+                let (version, of_version) =
+                    versions.entry(person.study_sha256.clone()).or_default();
+                of_version.push(SessionBehind {
+                    ordinal,
+                    session: replayed.stored.id.clone(),
+                });
                 if version.len() < PEOPLE_WITH_PATHS {
                     let envelopes = sessions.envelopes().await?;
                     person.add_paths(&replayed.session, envelopes.iter());
@@ -74,14 +116,18 @@ pub async fn study_analysis(
             }
             Visited::Damaged(session) => {
                 damaged += 1;
+                behind.damaged.push(ordinal);
                 problems.extend(session.problems);
             }
         }
     }
     let (definitions, of_definitions) = sessions.definitions().await?;
     problems.extend(of_definitions);
+    let of_the_other_kind = sessions.passed_over();
+    // Statistics take a while: meanwhile nothing holds the database's log of changes, or a server that is to stop.
+    drop(sessions);
     let mut analyses = Vec::new();
-    for (sha256, people) in versions {
+    for (sha256, (people, of_people)) in versions {
         let definition = definitions.iter().find(|(hash, _)| *hash == sha256);
         let plan = definition.map_or(Ok(None), |(_, bytes)| {
             StoredDefinition::read(bytes)?.analysis()
@@ -96,6 +142,7 @@ pub async fn study_analysis(
         let mut found = analyse(people, &sha256, plan);
         found.simulated = whose == SessionSelection::Simulated;
         analyses.push(found);
+        behind.people.push(of_people);
     }
     Ok(StudyAnalysis {
         title: title(study, &definitions),
@@ -104,13 +151,31 @@ pub async fn study_analysis(
         damaged,
         no_data,
         simulated: whose == SessionSelection::Simulated,
-        of_the_other_kind: sessions.passed_over(),
+        of_the_other_kind,
         problems,
         versions: analyses,
+        behind,
     })
 }
 
 impl StudyAnalysis {
+    /// Every number, not rounded, as JSON.
+    ///
+    /// # Errors
+    /// When a number cannot be written.
+    pub fn to_json(&self) -> serde_json::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
+    }
+
+    /// Takes out the words that participants typed; whether there were any.
+    pub fn hide_typed_words(&mut self) -> bool {
+        let mut found = false;
+        for version in &mut self.versions {
+            found |= version.hide_typed_words();
+        }
+        found
+    }
+
     /// Everything, to be read at a terminal.
     #[must_use]
     pub fn to_text(&self) -> String {

@@ -4,7 +4,7 @@ use domain::session::event::SessionId;
 use domain::study::automation::{AutomationMeasures, AutomationThresholds, SIGNALS, Suspicious};
 use serde::Serialize;
 
-use crate::export::{ReplayedSessions, SessionSelection, Standing, Visited};
+use crate::export::{ReplayedSessions, SessionSelection, Standing, Visited, Watch};
 use crate::storage::{self, Archive, Problem};
 
 /// The signs in a study's sessions.
@@ -66,11 +66,27 @@ pub async fn study_signs(
     study: &str,
     whose: SessionSelection,
 ) -> storage::Result<StudySigns> {
+    study_signs_watched(archive, study, whose, &|_, _| {}).await
+}
+
+/// [`study_signs`], which tells `watch` how far it is.
+///
+/// # Errors
+/// As [`study_signs`].
+pub async fn study_signs_watched(
+    archive: &dyn Archive,
+    study: &str,
+    whose: SessionSelection,
+    watch: Watch<'_>,
+) -> storage::Result<StudySigns> {
     let mut visits = ReplayedSessions::open(archive, study, whose).await?;
+    let listed = visits.left() as u64;
+    watch(0, listed);
     let mut problems = Vec::from_iter(visits.unlisted());
     let (mut sessions, mut used) = (Vec::new(), Vec::<AutomationThresholds>::new());
     let mut no_data = 0;
     while let Some(visited) = visits.next().await? {
+        watch(listed - visits.left() as u64, listed);
         let replayed = match visited {
             Visited::Whole(replayed) => replayed,
             Visited::Damaged(damaged) => {

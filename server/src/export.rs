@@ -47,7 +47,7 @@ mod trust;
 pub use error::ExportError;
 pub use log::LoggedEvent;
 pub use log_summary::LogSummary;
-pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Visited};
+pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Visited, Watch};
 pub use selection::{Selection, SessionSelection};
 pub use sessions::{session_cells, session_columns, utc};
 pub use standing::Standing;

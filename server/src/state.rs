@@ -17,6 +17,7 @@ use crate::limits::{FairQuota, Limits, Starts};
 use crate::live::Live;
 use crate::page_errors::PageErrors;
 use crate::processor::Lanes;
+use crate::results::{StudyResults, Workplace};
 use crate::secrets::TokenHash;
 use crate::sessions::Sessions;
 use crate::storage::Storage;
@@ -42,6 +43,8 @@ pub struct ServerState {
     pub access: Arc<Access>,
     /// Exports that are made for the researcher's area.
     pub exports: Arc<ExportJobs>,
+    /// Analyses and the like that are worked out for the researcher's area.
+    pub results: Arc<StudyResults>,
     /// The studies that can be taken.
     pub catalogue: Arc<Catalogue>,
     /// The models they are about.
@@ -103,7 +106,10 @@ impl ServerState {
             catalogue.clone(),
             stopping.clone(),
         );
+        let workplace = Workplace::new(system.clone(), stopping.clone());
+        let results = StudyResults::new(storage.clone(), &models, &workplace);
         Self {
+            results: Arc::new(results),
             exports: Arc::new(ExportJobs::nowhere(
                 storage.clone(),
                 system.clone(),

@@ -16,7 +16,7 @@ use crate::storage::{Archive, Result, StorageError, StoredSession};
 
 mod study;
 
-pub use study::{StudyVerification, study_verification};
+pub use study::{SessionReport, StudyVerification, study_verification, study_verification_watched};
 
 /// Verifies sessions, one by one. Models are loaded once.
 #[derive(Default)]

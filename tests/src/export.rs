@@ -17,6 +17,11 @@ pub struct Export {
 impl Export {
     /// Exports a study of this server, which may be running or not.
     pub fn of(server: &Server, study: &str) -> Result<Self> {
+        Self::with(server, study, &[])
+    }
+
+    /// The same, with further options of the command.
+    pub fn with(server: &Server, study: &str, options: &[&str]) -> Result<Self> {
         let folder = server.folder().join(format!("export-{study}"));
         if folder.exists() {
             std::fs::remove_dir_all(&folder)?;
@@ -25,6 +30,7 @@ impl Export {
             .command(&["export", study, "--identifying"])?
             .arg("--out")
             .arg(&folder)
+            .args(options)
             .stdin(Stdio::null())
             .output()?;
         if !output.status.success() {

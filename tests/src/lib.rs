@@ -10,6 +10,7 @@
 //!
 //! Deliberately absent: the crates `server` and `frontend`. Their programs are run as they are shipped.
 
+pub mod area;
 pub mod audit;
 pub mod axe;
 pub mod bench;
@@ -25,7 +26,6 @@ pub mod npy;
 pub mod pages;
 pub mod platform;
 pub mod proxy;
-pub mod researcher;
 pub mod scene;
 pub mod server;
 pub mod simulated;

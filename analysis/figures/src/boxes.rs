@@ -64,7 +64,7 @@ fn data(metrics: &[&MetricComparison]) -> Vec<Vec<TableCell>> {
                 rows.push(vec![
                     TableCell::text(comparison.metric.name()),
                     TableCell::text(&row.condition),
-                    TableCell::Count(value.person),
+                    TableCell::Count(value.person).of_people([value.person]),
                     TableCell::Number(value.value),
                 ]);
             }
@@ -238,7 +238,9 @@ fn condition(
             } else {
                 0.0
             };
-            canvas.circle((x + offset, scale.at(value.value)), 1.1, ink, 0.65);
+            canvas.of_person(value.person, |canvas| {
+                canvas.circle((x + offset, scale.at(value.value)), 1.1, ink, 0.65);
+            });
         }
     }
     let y = scale.at(found.median);

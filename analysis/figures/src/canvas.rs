@@ -2,10 +2,15 @@
 //! the printed figure, and sizes of letters are what a journal asks for.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use analysis::table::escaped_html as escaped;
 
 use crate::ink::Ink;
+
+mod people;
+
+pub use people::PersonLink;
 
 /// A rectangle.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -93,7 +98,9 @@ impl Stroke {
 pub(crate) struct Canvas {
     pub width: f64,
     pub height: f64,
-    pub(crate) body: String,
+    body: String,
+    /// Which bytes of the body stand for which person, by number among all who started, in order.
+    people: Vec<(Range<usize>, usize)>,
 }
 
 impl Canvas {
@@ -102,6 +109,7 @@ impl Canvas {
             width,
             height: 0.0,
             body: String::new(),
+            people: Vec::new(),
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
             for (dial, value) in row.path.z.get(index).into_iter().flatten().enumerate() {
                 data.push(vec![
                     TableCell::text(&row.condition),
-                    TableCell::Count(row.person),
+                    TableCell::Count(row.person).of_people([row.person]),
                     TableCell::Count(row.question),
                     TableCell::Number(*second),
                     TableCell::number(row.path.distance.get(index).copied()),
@@ -86,7 +86,7 @@ fn draw(width: f64, rows: &[&TypicalPath], names: &[String]) -> Canvas {
     let top = legend(&mut canvas, 0.0, &dial_names, Sample::Line);
     let areas = grid(&mut canvas, rows.len(), top, 140.0, 190.0, 3);
     for ((row, name), panel) in rows.iter().zip(names).zip(areas) {
-        let inner = titled(&mut canvas, panel, name);
+        let inner = canvas.of_person(row.person, |canvas| titled(canvas, panel, name));
         let left = labels_width(&ticks(0.0, 1.0, 2));
         let until = row
             .response_time_s

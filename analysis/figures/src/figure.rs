@@ -11,7 +11,7 @@ use krilla_svg::{SurfaceExt as _, SvgSettings};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
 
-use crate::canvas::{Area, Canvas};
+use crate::canvas::{Area, Canvas, PersonLink};
 use crate::ink::{Ink, dark_style};
 use crate::letters::{FAMILY, fonts};
 
@@ -88,15 +88,25 @@ impl Figure {
     #[must_use]
     pub fn to_svg(&self) -> String {
         let style = format!("<style>{}</style>\n", dark_style());
-        svg(&self.page, &self.caption, &style, true)
+        svg(&self.page, &self.caption, &style, true, None)
     }
 
     /// SVG for a page of HTML that has [`dark_style`]: one drawing for wide screens and
     /// paper (class `wide`), one for narrow ones (class `narrow`), both as wide as there is room.
     #[must_use]
     pub fn to_inline(&self) -> String {
+        self.inline(None)
+    }
+
+    /// As [`Figure::to_inline`]; what stands for one person leads to them.
+    #[must_use]
+    pub fn to_linked(&self, link: PersonLink<'_>) -> String {
+        self.inline(Some(link))
+    }
+
+    fn inline(&self, link: Option<PersonLink<'_>>) -> String {
         let of = |canvas: &Canvas, class: &str| {
-            let svg = svg(canvas, &self.caption, "", false);
+            let svg = svg(canvas, &self.caption, "", false, link);
             svg.replacen("<svg ", &format!("<svg class=\"{class}\" "), 1)
         };
         of(&self.page, "wide") + &of(&self.column, "narrow")
@@ -174,7 +184,7 @@ impl Figure {
             ..Options::default()
         };
         // Its fonts are those that come along, whatever the machine has.
-        let text = svg(canvas, &self.caption, "", true).replacen(FAMILY, "DejaVu Sans", 1);
+        let text = svg(canvas, &self.caption, "", true, None).replacen(FAMILY, "DejaVu Sans", 1);
         Tree::from_str(&text, &options).map_err(|error| error.to_string())
     }
 
@@ -187,8 +197,14 @@ impl Figure {
     }
 }
 
-/// The drawing on its ground; `sized`: with its size in inches.
-fn svg(canvas: &Canvas, title: &str, style: &str, sized: bool) -> String {
+/// The drawing on its ground; `sized`: with its size in inches. With links it is a group of things, without one picture.
+fn svg(
+    canvas: &Canvas,
+    title: &str,
+    style: &str,
+    sized: bool,
+    link: Option<PersonLink<'_>>,
+) -> String {
     let (width, height) = (canvas.width, canvas.height.ceil() + 2.0 * MARGIN);
     let mut ground = Canvas::new(width);
     let size_of = |height: f64| {
@@ -208,11 +224,12 @@ fn svg(canvas: &Canvas, title: &str, style: &str, sized: bool) -> String {
     let area = Area::new(0.0, 0.0, width, height);
     ground.rect(area, Ink::Paper, 1.0);
     let size = size_of(height);
+    let role = if link.is_some() { "group" } else { "img" };
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" {size}viewBox=\"0 0 {width} {height}\" role=\"img\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" {size}viewBox=\"0 0 {width} {height}\" role=\"{role}\" \
          font-family=\"{FAMILY}\">\n<title>{}</title>\n{style}{}<g transform=\"scale({scale:.5}) translate({MARGIN} {MARGIN})\">\n{}</g>\n</svg>\n",
         escaped(title),
-        ground.body,
-        canvas.body
+        ground.marks(&|_| None),
+        canvas.marks(link.unwrap_or(&|_| None))
     )
 }

@@ -33,7 +33,7 @@ pub(crate) fn figure(analysis: &Analysis) -> Option<Figure> {
         .map(|step| {
             vec![
                 TableCell::text(&step.step),
-                TableCell::Count(step.people),
+                TableCell::Count(step.people).of_people(step.numbers.iter().copied()),
                 TableCell::Number(share(step, started)),
             ]
         })

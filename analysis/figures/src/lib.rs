@@ -29,6 +29,7 @@ mod tuning;
 use analysis::{Analysis, MetricComparison, ModelCard, Population, Sample};
 use domain::study::Metric;
 
+pub use canvas::PersonLink;
 pub use figure::{Figure, RenderError};
 pub use ink::dark_style;
 pub use tuning::tuning;

@@ -11,17 +11,21 @@ pub struct FunnelStep {
     pub step: String,
     /// How many people reached it.
     pub people: usize,
+    /// Their numbers among all who started, from 1.
+    #[serde(skip)]
+    pub numbers: Vec<usize>,
 }
 
 /// The steps, from starting to being included. Stages count in each person's own order: the
 /// first scored stage is whichever came first.
 pub(crate) fn funnel(people: &[(Person, bool)]) -> Vec<FunnelStep> {
-    let mut steps = vec![("Started".to_owned(), people.len())];
-    let count = |reached: &dyn Fn(&Person) -> bool| {
-        people.iter().filter(|(person, _)| reached(person)).count()
+    let which = |reached: &dyn Fn(&(Person, bool)) -> bool| -> Vec<usize> {
+        let numbered = people.iter().zip(1..).filter(|(it, _)| reached(it));
+        numbered.map(|(_, number)| number).collect()
     };
+    let mut steps = vec![("Started".to_owned(), which(&|_| true))];
     if people.iter().any(|(person, _)| person.agreed.is_some()) {
-        let agreed = count(&|person| person.agreed != Some(false));
+        let agreed = which(&|(person, _)| person.agreed != Some(false));
         steps.push(("Agreed to take part".to_owned(), agreed));
     }
     let of_person = |person: &Person| {
@@ -39,20 +43,24 @@ pub(crate) fn funnel(people: &[(Person, bool)]) -> Vec<FunnelStep> {
             _ => format!("Began scored stage {stage}"),
         };
         // A person with fewer stages is not lost: completing the session counts for all of them.
-        let reached = |person: &Person| {
+        let reached = |(person, _): &(Person, bool)| {
             let (all, begun) = of_person(person);
             begun >= stage.min(all.max(1))
         };
-        steps.push((name, count(&reached)));
+        steps.push((name, which(&reached)));
     }
     steps.push((
         "Completed the session".to_owned(),
-        count(&|person| person.complete),
+        which(&|(person, _)| person.complete),
     ));
-    let included = people.iter().filter(|(_, included)| *included).count();
+    let included = which(&|(_, included)| *included);
     steps.push(("Included in the analysis".to_owned(), included));
     steps
         .into_iter()
-        .map(|(step, people)| FunnelStep { step, people })
+        .map(|(step, numbers)| FunnelStep {
+            step,
+            people: numbers.len(),
+            numbers,
+        })
         .collect()
 }

@@ -20,6 +20,14 @@ impl Table {
         }
         out
     }
+
+    /// What CSV has of a cell: a value or, of a mean, a test or a p-value, several. Empty beyond the table.
+    #[must_use]
+    pub fn exact(&self, row: usize, column: usize) -> Vec<String> {
+        let cell = self.rows.get(row).and_then(|cells| cells.get(column));
+        let found = self.columns.get(column).zip(cell);
+        found.map_or_else(Vec::new, |(column, cell)| cells_of(column, cell))
+    }
 }
 
 fn heads(column: &TableColumn) -> Vec<String> {
@@ -59,6 +67,7 @@ fn cells_of(column: &TableColumn, cell: &TableCell) -> Vec<String> {
             number(*p),
         ],
         TableCell::P { p, corrected } => vec![number(*p), or_nothing(*corrected)],
+        TableCell::OfPeople { cell, .. } => cells_of(column, cell),
     }
 }
 

@@ -53,7 +53,7 @@ impl Analysis {
                 let mut cells = vec![
                     TableCell::text(comparison.as_str()),
                     TableCell::text(&row.condition),
-                    TableCell::Count(people(sample, comparison, &row.condition)),
+                    of_people(people(sample, comparison, &row.condition)),
                 ];
                 cells.extend(
                     on_cards
@@ -136,7 +136,7 @@ fn conditions(sample: &Sample) -> Vec<(String, &ConditionRow)> {
 }
 
 /// People with a value of any metric of a condition.
-fn people(sample: &Sample, comparison: &str, condition: &str) -> usize {
+fn people(sample: &Sample, comparison: &str, condition: &str) -> Vec<usize> {
     let mut people: Vec<usize> = sample
         .comparisons
         .iter()
@@ -147,7 +147,12 @@ fn people(sample: &Sample, comparison: &str, condition: &str) -> usize {
         .collect();
     people.sort_unstable();
     people.dedup();
-    people.len()
+    people
+}
+
+/// How many people there are.
+pub(super) fn of_people(people: Vec<usize>) -> TableCell {
+    TableCell::Count(people.len()).of_people(people)
 }
 
 fn mean(row: &ConditionRow) -> Option<f64> {
@@ -185,10 +190,11 @@ pub(super) fn mean_cell(
         | Metric::ReversalsPerS
         | Metric::FirstImprovementS => None,
     };
-    Some(TableCell::Mean {
+    let cell = TableCell::Mean {
         mean: found.mean,
         sd: found.sd_population,
         divisor,
         best: means().count() > 1 && best == Some(found.mean),
-    })
+    };
+    Some(cell.of_people(row.values.iter().map(|value| value.person)))
 }

@@ -79,7 +79,7 @@ fn row(comparison: &MetricComparison, pair: &Pair, notes: &mut Vec<String>) -> V
         TableCell::Text(format!("{metric}{exploratory}")),
         TableCell::text(&pair.first),
         TableCell::text(&pair.second),
-        TableCell::Count(comparison.n),
+        TableCell::Count(comparison.n).of_people(comparison.numbers.iter().copied()),
         TableCell::text(declared.test.estimates()),
         TableCell::number(declared.estimate.defined().copied()),
         TableCell::number(result.and_then(|found| found.standard_error)),

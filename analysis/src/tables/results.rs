@@ -79,7 +79,7 @@ impl Analysis {
                 let exploratory = if comparison.planned { "" } else { " °" };
                 let mut cells = vec![
                     TableCell::Text(label(comparison.metric, divisor) + exploratory),
-                    TableCell::Count(comparison.n),
+                    TableCell::Count(comparison.n).of_people(comparison.numbers.iter().copied()),
                 ];
                 for row in &first.conditions {
                     let cell = mean_cell(comparison, &row.condition, divisor);

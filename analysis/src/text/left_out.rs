@@ -6,6 +6,14 @@ use crate::numbers::{counted, given};
 use crate::person::LeftOutReason;
 use crate::report::Excluded;
 
+impl Excluded {
+    /// Why they are left out, with the reasons behind it: `excluded by hand: “a child took part” (2)`.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        why_left_out(self)
+    }
+}
+
 /// Why people are left out, with the reasons behind it: `excluded by hand: “a child took part” (2)`.
 pub(crate) fn why_left_out(excluded: &Excluded) -> String {
     let by_hand = excluded.reason == LeftOutReason::ByHand;

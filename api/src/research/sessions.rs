@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 pub const ROWS: u32 = 50;
 /// Most rows of a page.
 pub const MOST_ROWS: u32 = 200;
+/// What stands between the first and the last of the whole numbers that a condition holds for.
+pub const SPAN: &str = "..";
 
 /// Which sessions are wanted, with which columns, in which order. The address of the page holds it, so that a link
 /// shows the same.
@@ -111,7 +113,8 @@ pub struct SessionRow {
 /// Conditions on sessions, all of which must be met.
 ///
 /// `standing=counted|excluded;questions_solved<20;user_agent~Firefox`: a column, a comparison, and what it is compared
-/// with. `=` holds for any of several values with `|` between them; nothing behind it holds for empty cells. `<`
+/// with. `=` holds for any of several values with `|` between them, and for whole numbers from one to another:
+/// `ordinal=1..20|25`; nothing behind it holds for empty cells. `<`
 /// and `>` compare numbers and times, `~` looks for a part of a text in any case of letters.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Filter(pub Vec<Condition>);
@@ -156,6 +159,30 @@ impl Comparison {
 }
 
 impl Filter {
+    /// The condition that holds for the sessions with these ordinals; none for none.
+    #[must_use]
+    pub fn of_ordinals(ordinals: impl IntoIterator<Item = u64>) -> Option<String> {
+        let mut all: Vec<u64> = ordinals.into_iter().collect();
+        all.sort_unstable();
+        all.dedup();
+        let mut spans: Vec<(u64, u64)> = Vec::new();
+        for ordinal in all {
+            match spans.last_mut() {
+                Some((_, last)) if last.saturating_add(1) == ordinal => *last = ordinal,
+                _ => spans.push((ordinal, ordinal)),
+            }
+        }
+        let span = |(first, last): (u64, u64)| {
+            if first == last {
+                first.to_string()
+            } else {
+                format!("{first}{SPAN}{last}")
+            }
+        };
+        let spans: Vec<String> = spans.into_iter().map(span).collect();
+        (!spans.is_empty()).then(|| format!("ordinal={}", spans.join("|")))
+    }
+
     /// Reads conditions.
     ///
     /// # Errors
@@ -211,6 +238,9 @@ mod tests {
         assert_eq!(filter.0[3].value, "Fire=fox");
         assert_eq!(filter.to_string(), text);
         assert_eq!(Filter::parse(" ; ").unwrap(), Filter::default());
+        let ordinals = Filter::of_ordinals([7, 1, 2, 3, 9, 2, 10]);
+        assert_eq!(ordinals.as_deref(), Some("ordinal=1..3|7|9..10"));
+        assert_eq!(Filter::of_ordinals([]), None);
         for bad in ["standing", "=counted", "a=1;b"] {
             assert!(Filter::parse(bad).is_err(), "{bad}");
         }

@@ -7,6 +7,7 @@ use frontend::ui::presses;
 use leptos::prelude::*;
 
 use crate::account::AccountPage;
+use crate::analysis::AnalysisPage;
 use crate::area::{Area, Entrance};
 use crate::audit::AuditPage;
 use crate::entrance::{EntrancePage, SignInForm};
@@ -14,10 +15,12 @@ use crate::exports::ExportsPage;
 use crate::links::Link;
 use crate::outbox::OutboxPage;
 use crate::people::PeoplePage;
+use crate::plan::PlanPage;
 use crate::replay_page::ReplayPage;
 use crate::route::Route;
 use crate::studies::StudiesPage;
 use crate::study::StudyPage;
+use crate::trust::TrustPage;
 
 /// The app.
 #[component]
@@ -111,6 +114,9 @@ fn page(area: Area) -> AnyView {
         } => view! { <ReplayPage area study session at list/> }.into_any(),
         Route::Decisions(study) => view! { <OutboxPage area study/> }.into_any(),
         Route::Exports(study) => view! { <ExportsPage area study/> }.into_any(),
+        Route::Analysis { study, of } => view! { <AnalysisPage area study of/> }.into_any(),
+        Route::Trust { study, of } => view! { <TrustPage area study of/> }.into_any(),
+        Route::Plan(study) => view! { <PlanPage area study/> }.into_any(),
         Route::Account => view! { <AccountPage area/> }.into_any(),
         Route::Audit => view! { <AuditPage area/> }.into_any(),
         Route::Unknown => view! {

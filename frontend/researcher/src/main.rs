@@ -4,6 +4,7 @@
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod account;
+mod analysis;
 mod app;
 mod area;
 mod audit;
@@ -14,12 +15,15 @@ mod live;
 mod outbox;
 mod password_link;
 mod people;
+mod plan;
 mod replay_page;
+mod results;
 mod route;
 mod studies;
 mod study;
 mod table_box;
 mod tokens;
+mod trust;
 mod words;
 
 use frontend::runtime::decoder_loader::DecoderLoader;

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
-use api::research::SessionsQuery;
+use api::research::{ResultOf, SessionsQuery};
 use form_urlencoded::{Serializer, parse};
+
+use crate::words::moment;
 
 /// Where the area lies, below the server's path.
 const AREA: &str = api::routes::RESEARCH;
@@ -33,10 +35,26 @@ pub enum Route {
         /// The table of sessions from which somebody came; none: they came from elsewhere.
         list: Option<SessionsQuery>,
     },
-    /// What platforms are told of its sessions.
-    Decisions(String),
     /// Its exports.
     Exports(String),
+    /// What platforms are told of its sessions.
+    Decisions(String),
+    /// Its analysis.
+    Analysis {
+        /// The study.
+        study: String,
+        /// Of whose sessions.
+        of: ResultOf,
+    },
+    /// How far its numbers can be believed.
+    Trust {
+        /// The study.
+        study: String,
+        /// Of whose sessions.
+        of: ResultOf,
+    },
+    /// How many people it needs.
+    Plan(String),
     /// One's own account.
     Account,
     /// The audit log.
@@ -66,23 +84,36 @@ impl Route {
                 at: parameter(query, "t"),
                 list: parameter(query, "list").map(|list| sessions_query(&list)),
             },
-            ["studies", study, "decisions"] => Self::Decisions(study.to_owned()),
             ["studies", study, "exports"] => Self::Exports(study.to_owned()),
+            ["studies", study, "decisions"] => Self::Decisions(study.to_owned()),
+            ["studies", study, "analysis"] => Self::Analysis {
+                study: study.to_owned(),
+                of: whose(query),
+            },
+            ["studies", study, "trust"] => Self::Trust {
+                study: study.to_owned(),
+                of: whose(query),
+            },
+            ["studies", study, "plan"] => Self::Plan(study.to_owned()),
             ["account"] => Self::Account,
             ["audit"] => Self::Audit,
             _ => Self::Unknown,
         }
     }
 
+    /// A session's replay, at a moment in milliseconds.
+    pub fn replay(study: &str, session: &str, at_ms: Option<u64>) -> Self {
+        Self::Replay {
+            study: study.to_owned(),
+            session: session.to_owned(),
+            at: at_ms.map(moment),
+            list: None,
+        }
+    }
+
     /// The people of a study who took part in earnest.
     pub fn participants(study: &str) -> Self {
-        Self::People {
-            study: study.to_owned(),
-            query: SessionsQuery {
-                filter: "purpose=participant".to_owned(),
-                ..SessionsQuery::default()
-            },
-        }
+        sessions_with(study, "purpose=participant")
     }
 
     /// The table to go back to from a session.
@@ -103,8 +134,11 @@ impl Route {
             Self::Study(study) => study.clone(),
             Self::People { study, .. } => format!("People of {study}"),
             Self::Replay { study, .. } => format!("Replay · {study}"),
-            Self::Decisions(study) => format!("Decisions of {study}"),
             Self::Exports(study) => format!("Exports of {study}"),
+            Self::Decisions(study) => format!("Decisions of {study}"),
+            Self::Analysis { study, .. } => format!("Analysis of {study}"),
+            Self::Trust { study, .. } => format!("Trust · {study}"),
+            Self::Plan(study) => format!("Plan · {study}"),
             Self::Account => "Your account".to_owned(),
             Self::Audit => "Audit log".to_owned(),
             Self::Unknown => "Nothing here".to_owned(),
@@ -144,12 +178,45 @@ impl fmt::Display for Route {
                     query => write!(f, "?{query}"),
                 }
             }
-            Self::Decisions(study) => write!(f, "{AREA}/studies/{study}/decisions"),
             Self::Exports(study) => write!(f, "{AREA}/studies/{study}/exports"),
+            Self::Decisions(study) => write!(f, "{AREA}/studies/{study}/decisions"),
+            Self::Analysis { study, of } => {
+                write!(f, "{AREA}/studies/{study}/analysis{}", query_of_whose(*of))
+            }
+            Self::Trust { study, of } => {
+                write!(f, "{AREA}/studies/{study}/trust{}", query_of_whose(*of))
+            }
+            Self::Plan(study) => write!(f, "{AREA}/studies/{study}/plan"),
             Self::Account => write!(f, "{AREA}/account"),
             Self::Audit => write!(f, "{AREA}/audit"),
             Self::Unknown => write!(f, "{AREA}/nothing"),
         }
+    }
+}
+
+/// The sessions of a study that meet conditions.
+pub fn sessions_with(study: &str, filter: &str) -> Route {
+    Route::People {
+        study: study.to_owned(),
+        query: SessionsQuery {
+            filter: filter.to_owned(),
+            ..SessionsQuery::default()
+        },
+    }
+}
+
+/// Whose sessions an address is about: those of people, unless it says otherwise.
+fn whose(query: &str) -> ResultOf {
+    let named = parameter(query, "of");
+    named
+        .and_then(|name| ResultOf::of_name(&name))
+        .unwrap_or_default()
+}
+
+fn query_of_whose(of: ResultOf) -> String {
+    match of {
+        ResultOf::People => String::new(),
+        other => format!("?of={}", other.name()),
     }
 }
 
@@ -199,94 +266,4 @@ pub fn query_of(query: &SessionsQuery) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn parsed(address: &str) -> Route {
-        let (path, query) = address.split_once('?').unwrap_or((address, ""));
-        Route::parse(path, query)
-    }
-
-    #[test]
-    fn every_page_is_found_by_its_own_address() {
-        let query = SessionsQuery {
-            columns: "ordinal,standing".to_owned(),
-            sort: "-events".to_owned(),
-            filter: "standing=counted|excluded;user_agent~a b&c=ü".to_owned(),
-            page: 3,
-            rows: Some(100),
-        };
-        let study = || "curves".to_owned();
-        let session = "0123456789abcdef".to_owned();
-        for route in [
-            Route::Studies,
-            Route::Study(study()),
-            Route::People {
-                study: study(),
-                query: query.clone(),
-            },
-            Route::participants("curves"),
-            Route::Replay {
-                study: study(),
-                session: session.clone(),
-                at: None,
-                list: None,
-            },
-            Route::Replay {
-                study: study(),
-                session: session.clone(),
-                at: Some("12m30.5s".to_owned()),
-                list: Some(query),
-            },
-            // From the table of all sessions.
-            Route::Replay {
-                study: study(),
-                session,
-                at: None,
-                list: Some(SessionsQuery::default()),
-            },
-            Route::Decisions(study()),
-            Route::Exports(study()),
-            Route::Account,
-            Route::Audit,
-        ] {
-            assert_eq!(parsed(&route.to_string()), route, "{route}");
-        }
-    }
-
-    #[test]
-    fn a_moment_stands_in_the_address_as_people_write_it() {
-        let address = "/research/studies/curves/replay/0123456789abcdef?t=12m30.5s";
-        assert_eq!(parsed(address).to_string(), address);
-    }
-
-    #[test]
-    fn from_a_session_one_comes_back_to_the_same_table() {
-        let table =
-            parsed("/research/studies/a/people?sort=-events&filter=standing%3Dcounted&page=2");
-        let Route::People { study, query } = &table else {
-            panic!("{table}");
-        };
-        assert_eq!(Route::back_to(study, Some(query)), table);
-        assert_eq!(Route::back_to("a", None), Route::participants("a"));
-    }
-
-    #[test]
-    fn what_is_no_page_is_unknown_and_odd_numbers_are_left_out() {
-        assert_eq!(parsed("/research/"), Route::Studies);
-        for address in [
-            "/research/x",
-            "/research/studies/a/b",
-            "/study/a",
-            "/research/studies/a/replay",
-        ] {
-            assert_eq!(parsed(address), Route::Unknown, "{address}");
-        }
-        let query = SessionsQuery::default();
-        let study = "a".to_owned();
-        assert_eq!(
-            parsed("/research/studies/a/people?page=-1&rows=many&new=1"),
-            Route::People { study, query }
-        );
-    }
-}
+mod tests;

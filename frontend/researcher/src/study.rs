@@ -1,6 +1,6 @@
 //! A study: who is in which cell, and pausing.
 
-use api::research::{CellCounts, Done, PauseRequest, Right, StudyState, StudySummary};
+use api::research::{CellCounts, Done, PauseRequest, ResultOf, Right, StudyState, StudySummary};
 use api::routes;
 use domain::recruitment::StudyStatus;
 use frontend::runtime::research_client;
@@ -74,6 +74,15 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
     });
     let may_look = area.may(Right::Look, &study);
     let live = may_look.then(|| view! { <LiveOfStudy area study=study.clone()/> });
+    let results = may_look.then(|| {
+        let of = ResultOf::People;
+        let (analysed, trusted) = (study.clone(), study.clone());
+        view! {
+            <Link area to=Route::Analysis { study: analysed, of } class="button" testid="to-analysis">"Analysis"</Link>
+            <Link area to=Route::Trust { study: trusted, of } class="button" testid="to-trust">"Trust"</Link>
+            <Link area to=Route::Plan(study.clone()) class="button" testid="to-plan">"Plan"</Link>
+        }
+    });
     let exports = area
         .may(Right::Export, &study)
         .then(|| view! { <Link area to=Route::Exports(study.clone()) class="button" testid="to-exports">"Exports"</Link> });
@@ -89,6 +98,7 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
             <p class="actions">
                 <Link area to=Route::participants(&study) class="button primary" testid="to-people">"People"</Link>
                 {decisions}
+                {results}
                 {exports}
             </p>
             {live}

@@ -59,6 +59,21 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
+/// A number in at most four significant digits.
+pub fn rounded(value: f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let digits = 3 - value.abs().log10().floor() as i32;
+    let digits = usize::try_from(digits.max(0)).unwrap_or(0).min(12);
+    let text = format!("{value:.digits$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
 /// A number with the thing that it counts: `1 session`, `2 sessions`.
 pub fn counted(number: u64, thing: &str) -> String {
     let ending = if number == 1 { "" } else { "s" };
@@ -124,5 +139,7 @@ mod tests {
         assert_eq!(money(4_005, "GBP"), "40.05 GBP");
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");
         assert_eq!(list(&["a"]), "a");
+        let numbers = [0.0, 0.05, 1.0, 12.3456, 0.000_123_46, -1_234.56].map(rounded);
+        assert_eq!(numbers, ["0", "0.05", "1", "12.35", "0.0001235", "-1235"]);
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use web_sys::{AbortSignal, RequestInit};
 
-use super::client::{ClientError, Result, json, request, send, waiting};
+use super::client::{ClientError, Result, json, request, send, text, waiting};
 
 /// How long an answer to a change may take.
 const TIMEOUT_MS: u32 = 20_000;
@@ -16,6 +16,22 @@ const TIMEOUT_MS: u32 = 20_000;
 /// As [`ClientError`].
 pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T> {
     json(&request("GET", path, None, None).await?).await
+}
+
+/// What `path` holds, as it was sent: [`read`] makes something of it.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn get_text(path: &str) -> Result<String> {
+    text(&request("GET", path, None, None).await?).await
+}
+
+/// What an answer says.
+///
+/// # Errors
+/// [`ClientError::Unintelligible`].
+pub fn read<T: DeserializeOwned>(answer: &str) -> Result<T> {
+    domain::json::from_text(answer).map_err(|e| ClientError::Unintelligible(e.to_string()))
 }
 
 /// What `path` holds once the server has something to say.

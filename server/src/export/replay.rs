@@ -184,6 +184,9 @@ impl Definition {
     }
 }
 
+/// Is told how many sessions have been visited, and how many there are at most.
+pub type Watch<'a> = &'a (dyn Fn(u64, u64) + Sync);
+
 /// Visits the sessions of a study one by one, replayed.
 pub struct ReplayedSessions {
     snapshot: Box<dyn StudySnapshot>,

@@ -1,5 +1,6 @@
 //! Which sessions of a study are wanted.
 
+use api::research::ExportOf;
 use domain::recruitment::assignment::Purpose;
 
 use super::standing::Standing;
@@ -22,6 +23,16 @@ pub enum SessionSelection {
 }
 
 domain::json::named!(SessionSelection: People, Participants, Pilots, Simulated, All);
+
+impl From<ExportOf> for SessionSelection {
+    fn from(of: ExportOf) -> Self {
+        match of {
+            ExportOf::People => Self::People,
+            ExportOf::Pilots => Self::Pilots,
+            ExportOf::Simulated => Self::Simulated,
+        }
+    }
+}
 
 impl SessionSelection {
     pub(super) fn takes(self, purpose: Purpose) -> bool {

@@ -1,8 +1,8 @@
 //! What is asked for, as [`crate::export`] takes it.
 
-use api::research::{ExportOf, NewExport};
+use api::research::NewExport;
 
-use crate::export::{Selection, SessionSelection};
+use crate::export::Selection;
 
 /// The sessions that a request selects.
 ///
@@ -17,11 +17,7 @@ pub fn selection(request: &NewExport) -> Result<Selection, String> {
     let versions = request.study_versions.iter();
     let standings = request.standings.iter();
     Ok(Selection {
-        whose: match request.of {
-            ExportOf::People => SessionSelection::People,
-            ExportOf::Pilots => SessionSelection::Pilots,
-            ExportOf::Simulated => SessionSelection::Simulated,
-        },
+        whose: request.of.into(),
         study_versions: versions
             .map(|it| Selection::version(it))
             .collect::<Result<_, _>>()?,

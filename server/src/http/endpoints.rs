@@ -24,8 +24,13 @@ use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
     content, health, lab, openapi, page_errors, research, research_decisions, research_erasure,
-    research_exports, research_live, research_replay, research_sessions, research_studies, sessions, stream, studies,
+    research_exports, research_live, research_replay, research_sessions, research_studies,
+    sessions, stream, studies,
 };
+
+mod results;
+
+use results::results;
 
 /// Every endpoint of the API, with its description for [`super::openapi`].
 #[must_use]
@@ -306,5 +311,6 @@ pub fn endpoints() -> Vec<Endpoint> {
             .or(&[E::Unavailable, E::StorageFull]),
     ];
     all.extend(research_decisions::endpoints());
+    all.extend(results());
     all
 }

@@ -81,7 +81,11 @@ use writer::Writer;
 /// Connections that read at the same time.
 const READERS: u32 = 4;
 
-/// How many of them may read logs.
+/// Views of a study that can be open at the same time, on connections of their own: exports, results and the rows of a
+/// table of sessions hold one for minutes, and must leave some to requests.
+const SNAPSHOTS: u32 = 10;
+
+/// How many of the readers may read logs.
 const LOG_READERS: usize = 2;
 
 /// Prepared statements cached: those with many rows come in as many sizes, and there are two such.
@@ -98,6 +102,7 @@ pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 pub struct SqliteStorage {
     path: PathBuf,
     readers: SqlitePool,
+    snapshots: SqlitePool,
     /// Who reads logs leaves connections to those who do not, such as a start.
     log_readers: Semaphore,
     writer: Writer,
@@ -161,9 +166,13 @@ impl SqliteStorage {
             .connect_with(options.clone())
             .await
             .map_err(failed)?;
+        let snapshots = SqlitePoolOptions::new()
+            .max_connections(SNAPSHOTS)
+            .connect_lazy_with(options.clone());
         Ok(Self {
             path: path.to_owned(),
             readers,
+            snapshots,
             log_readers: Semaphore::new(LOG_READERS),
             writer: Writer::start(options, connection, OpenFiles::of(path)),
         })
@@ -181,7 +190,7 @@ fn made_for_its_owner(path: &Path) -> std::io::Result<()> {
 #[async_trait]
 impl Archive for SqliteStorage {
     async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>> {
-        snapshot::of(&self.readers, study).await
+        snapshot::of(&self.snapshots, study).await
     }
 
     async fn studies(&self) -> Result<Vec<String>> {
@@ -217,6 +226,7 @@ impl Archive for SqliteStorage {
     async fn close(&self) {
         self.writer.stop().await;
         self.readers.close().await;
+        self.snapshots.close().await;
     }
 }
 

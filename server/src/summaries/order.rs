@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use api::research::{Comparison, Condition, Filter, MOST_ROWS, ROWS, SessionsQuery};
+use api::research::{Comparison, Condition, Filter, MOST_ROWS, ROWS, SPAN, SessionsQuery};
 use domain::common::table::{Column, ColumnType};
 
 use super::row::SummaryRow;
@@ -37,6 +37,8 @@ enum CellValue {
     Number(f64),
     Time(jiff::Timestamp),
     Text(String),
+    /// Whole numbers from one to another; no cell is this.
+    Span(u64, u64),
 }
 
 impl CellValue {
@@ -181,7 +183,10 @@ impl CheckedCondition {
             Comparison::Less | Comparison::More => vec![value_of(name, value, kind)?],
             Comparison::Is => {
                 let values = value.split('|');
-                let values = values.map(|value| value_of(name, value.trim(), kind));
+                let values = values.map(|value| match span(value, kind) {
+                    Some(span) => Ok(span),
+                    None => value_of(name, value.trim(), kind),
+                });
                 values.collect::<Result<_, _>>()?
             }
         };
@@ -206,9 +211,25 @@ impl CheckedCondition {
         self.values.iter().any(|wanted| match self.comparison {
             Comparison::Less => order(wanted, Ordering::Less),
             Comparison::More => order(wanted, Ordering::Greater),
-            Comparison::Is | Comparison::Holds => found == *wanted,
+            Comparison::Is | Comparison::Holds => match (&found, wanted) {
+                // Ordinals and counts are far below 2^53.
+                #[allow(clippy::cast_precision_loss)]
+                (CellValue::Number(it), CellValue::Span(first, last)) => {
+                    (*first as f64..=*last as f64).contains(it)
+                }
+                _ => found == *wanted,
+            },
         })
     }
+}
+
+/// Whole numbers from one to another, as [`Filter::of_ordinals`] writes them.
+fn span(text: &str, kind: ColumnType) -> Option<CellValue> {
+    let (first, last) = text.split_once(SPAN)?;
+    let whole = |text: &str| text.trim().parse().ok();
+    (kind == ColumnType::Integer)
+        .then(|| Some(CellValue::Span(whole(first)?, whole(last)?)))
+        .flatten()
 }
 
 fn value_of(column: &str, text: &str, kind: ColumnType) -> Result<CellValue, String> {

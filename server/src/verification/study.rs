@@ -1,11 +1,12 @@
 //! `redial verify`: every session of a study.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
+use domain::session::event::Author;
 use domain::verify::{Contradiction, Depth, VerificationReport};
 
 use super::Verifier;
-use crate::export::{ReplayedSessions, SessionSelection, Visited};
+use crate::export::{ReplayedSessions, SessionSelection, Visited, Watch};
 use crate::storage::{Archive, Problem, Result};
 
 /// What was found in one session.
@@ -18,6 +19,10 @@ pub struct SessionReport {
     /// What was found.
     #[serde(flatten)]
     pub report: VerificationReport,
+    /// When the event of each contradiction was, in milliseconds since the session's start; none where it is no
+    /// event's fault.
+    #[serde(skip)]
+    pub moments_ms: Vec<Option<u64>>,
 }
 
 /// What was found in a study.
@@ -47,6 +52,7 @@ impl StudyVerification {
             session,
             ordinal,
             report,
+            ..
         } in &self.sessions
         {
             questions += report.questions;
@@ -88,7 +94,22 @@ fn others(contradictions: &[Contradiction]) -> String {
 /// When the database fails. Damage to single sessions is told in
 /// [`StudyVerification::problems`].
 pub async fn study_verification(archive: &dyn Archive, study: &str) -> Result<StudyVerification> {
-    let mut sessions = ReplayedSessions::open(archive, study, SessionSelection::All).await?;
+    study_verification_watched(archive, study, SessionSelection::All, &|_, _| {}).await
+}
+
+/// [`study_verification`] of some sessions, which tells `watch` how far it is.
+///
+/// # Errors
+/// As [`study_verification`].
+pub async fn study_verification_watched(
+    archive: &dyn Archive,
+    study: &str,
+    whose: SessionSelection,
+    watch: Watch<'_>,
+) -> Result<StudyVerification> {
+    let mut sessions = ReplayedSessions::open(archive, study, whose).await?;
+    let listed = sessions.left() as u64;
+    watch(0, listed);
     let mut found = StudyVerification {
         problems: Vec::from_iter(sessions.unlisted()),
         ..StudyVerification::default()
@@ -103,14 +124,23 @@ pub async fn study_verification(archive: &dyn Archive, study: &str) -> Result<St
             }
         };
         let log = sessions.envelopes().await?;
+        let of_page = log.iter().filter(|it| it.author == Author::Participant);
+        let times: BTreeMap<u64, u64> = of_page.map(|it| (it.seq, it.at_ms)).collect();
         let report = verifier
             .session(archive, &replayed.stored, log, Depth::All)
             .await?;
         found.sessions.push(SessionReport {
             session: replayed.stored.id.to_string(),
             ordinal: replayed.stored.ordinal,
+            moments_ms: moments(&report, &times),
             report,
         });
+        watch(listed - sessions.left() as u64, listed);
     }
     Ok(found)
+}
+
+fn moments(report: &VerificationReport, times: &BTreeMap<u64, u64>) -> Vec<Option<u64>> {
+    let found = report.contradictions.iter();
+    found.map(|it| times.get(&it.seq?).copied()).collect()
 }

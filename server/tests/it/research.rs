@@ -25,6 +25,7 @@ mod exports;
 mod lab;
 mod live;
 mod replay;
+mod results;
 mod rights;
 mod sessions;
 mod statuses;

@@ -17,8 +17,8 @@ use tokio::time::sleep;
 
 use super::server::start;
 use super::statistics::quantile;
+use crate::area::token_of_owner;
 use crate::client::Client;
-use crate::researcher::token_of_owner;
 use crate::server::Server;
 use crate::simulated::run::{CompletedSession, SessionPace, take_part};
 use crate::wait;

@@ -30,6 +30,7 @@ mod refusals;
 mod research;
 mod research_decisions;
 mod research_replay;
+mod research_results;
 mod research_team;
 mod resilience;
 mod scripted;

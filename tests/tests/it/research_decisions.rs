@@ -9,7 +9,7 @@ use tests::scene::in_browser;
 use tests::server::{CREDENTIALS, Server, add};
 
 use crate::research::{look, page, text, told};
-use tests::researcher::sign_in;
+use tests::area::sign_in;
 
 const STUDY: &str = "paid";
 
@@ -42,7 +42,7 @@ async fn decide(server: &Server, browser: &Browser) -> Result<()> {
         let path = routes::study_sessions(STUDY);
         client.post(&path, None, &body).await?.success(&path)?;
     }
-    sign_in(server, browser, "ada", "owner", &[STUDY]).await?;
+    sign_in(server, browser, STUDY).await?;
     let area = format!("http://{}{}", server.address(), routes::RESEARCH);
     browser
         .goto(&format!("{area}/studies/{STUDY}/people"))

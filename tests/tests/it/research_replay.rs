@@ -3,19 +3,17 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use api::routes;
 use domain::session::event::{Envelope, Event, SessionId};
 use fantoccini::key::Key;
-use tests::axe;
+use tests::area;
 use tests::browser::Browser;
 use tests::client::Client;
 use tests::export::Export;
-use tests::researcher::sign_in;
 use tests::scene::in_browser;
 use tests::server::Server;
 use tests::simulated::run::{SessionPace, take_part};
-use tests::tools;
 use tests::wait;
 
 const STUDY: &str = "quickstart";
@@ -49,7 +47,7 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     })
     .await?;
     let under_way = client.start(STUDY, "research-replay-begun").await?;
-    sign_in(server, browser, "ada", "owner", &[STUDY]).await?;
+    area::sign_in(server, browser, STUDY).await?;
     let address = |session: &SessionId| {
         let area = format!("http://{}{}", server.address(), routes::RESEARCH);
         format!("{area}/studies/{STUDY}/replay/{session}")
@@ -61,7 +59,7 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     };
     page.a_link_leads_to_a_moment().await?;
     page.keys_step().await?;
-    page.look("replay").await?;
+    area::look(browser, "replay").await?;
     page.the_list_and_the_timeline_lead_to_moments().await?;
     page.it_plays().await?;
     page.odd_links().await?;
@@ -79,19 +77,8 @@ fn longest(server: &Server) -> Result<(SessionId, Vec<Envelope>)> {
 }
 
 impl Page<'_> {
-    /// Waits until an element says something.
     async fn says(&self, test_id: &str, words: &str) -> Result<()> {
-        let script =
-            "return document.querySelector(`[data-testid=${arguments[0]}]`)?.innerText ?? ''";
-        let limit = Duration::from_secs(30);
-        wait::until(&format!("'{words}' in {test_id}"), limit, async || {
-            let found = self.browser.look(script, vec![test_id.into()]).await?;
-            Ok(found
-                .as_str()
-                .is_some_and(|it| it.contains(words))
-                .then_some(()))
-        })
-        .await
+        area::says(self.browser, test_id, words).await
     }
 
     async fn at(&self, count: usize) -> Result<()> {
@@ -229,26 +216,6 @@ impl Page<'_> {
             .await?;
         self.says("problem", "no moment that can be read").await?;
         self.says("time", "0:00.0 of").await
-    }
-
-    /// The page as it is on a desk and on a phone: nothing too wide, no rule of axe violated.
-    async fn look(&self, name: &str) -> Result<()> {
-        let browser = self.browser;
-        for (width, height) in [(360, 740), (1280, 800)] {
-            browser.resize(width, height).await?;
-            let beyond = "return document.documentElement.scrollWidth - innerWidth";
-            let beyond = browser.look(beyond, vec![]).await?;
-            ensure!(beyond.as_f64() <= Some(0.0), "{name} at {width}: {beyond}");
-            for (theme, dark) in [("light", false), ("dark", true)] {
-                browser.prefer(dark, true).await?;
-                let violations = axe::violations(browser).await?;
-                let file = format!("research-{name}-{width}-{theme}.png");
-                browser.screenshot(&tools::screenshots().join(file)).await?;
-                ensure!(violations.is_empty(), "{name} at {width}: {violations:?}");
-            }
-            browser.prefer(false, false).await?;
-        }
-        Ok(())
     }
 }
 

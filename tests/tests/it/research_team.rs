@@ -5,17 +5,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
-use api::routes;
 use domain::session::event::SessionId;
 use serde_json::{Value, json};
-use tests::axe;
+use tests::area::{account, address, look, said, says, sign_in, sign_in_as};
 use tests::browser::{Browser, Hand};
 use tests::client::Client;
-use tests::researcher::{account, said, sign_in};
 use tests::scene::in_browser;
 use tests::server::{Server, add};
 use tests::simulated::run::{SessionPace, take_part};
-use tests::{tools, wait};
+use tests::wait;
 
 const STUDY: &str = "quickstart";
 const LAB: &str = "beside";
@@ -43,42 +41,15 @@ fn lab_study(studies: &Path) -> Result<()> {
     add(studies, &study)
 }
 
-/// Waits until an element says something.
-async fn told(browser: &Browser, test_id: &str, words: &str) -> Result<()> {
-    let script = "return document.querySelector(`[data-testid=${arguments[0]}]`)?.innerText ?? ''";
-    let limit = Duration::from_secs(30);
-    wait::until(&format!("'{words}' in {test_id}"), limit, async || {
-        let found = browser.look(script, vec![test_id.into()]).await?;
-        let found = found.as_str().unwrap_or_default();
-        Ok(found.contains(words).then_some(()))
-    })
-    .await
-}
-
-/// The page at a desk and on a phone: nothing too wide, no rule of axe violated.
-async fn look(browser: &Browser, name: &str) -> Result<()> {
-    for (width, height) in [(360, 740), (1280, 800)] {
-        browser.resize(width, height).await?;
-        let beyond = "return document.documentElement.scrollWidth - innerWidth";
-        let beyond = browser.look(beyond, vec![]).await?;
-        ensure!(beyond.as_f64() <= Some(0.0), "{name} at {width}: {beyond}");
-        let violations = axe::violations(browser).await?;
-        ensure!(violations.is_empty(), "{name} at {width}: {violations:?}");
-        let file = format!("research-{name}-{width}.png");
-        browser.screenshot(&tools::screenshots().join(file)).await?;
-    }
-    Ok(())
-}
-
 async fn own(server: &Server, browser: &Browser) -> Result<()> {
     let client = Client::new(server.address());
-    sign_in(server, browser, "ada", "owner", &[STUDY]).await?;
+    sign_in(server, browser, STUDY).await?;
     browser.click("to-study").await?;
     browser.click("to-pilot").await?;
-    told(browser, "status-means", "tries the study out").await?;
+    says(browser, "status-means", "tries the study out").await?;
     browser.click("status-yes").await?;
-    told(browser, "done", "The study takes pilots.").await?;
-    told(browser, "checklist", "Nobody has finished a pilot.").await?;
+    says(browser, "done", "The study takes pilots.").await?;
+    says(browser, "checklist", "Nobody has finished a pilot.").await?;
     look(browser, "pilot").await?;
     let pilot = client.start(STUDY, "team-attempt-pilot").await?;
     let pace = SessionPace {
@@ -88,11 +59,11 @@ async fn own(server: &Server, browser: &Browser) -> Result<()> {
     };
     take_part(server.address(), pilot, pace).await?;
     browser.reload().await?;
-    told(browser, "checklist", "1 pilot has finished").await?;
+    says(browser, "checklist", "1 pilot has finished").await?;
     browser.click("to-running").await?;
-    told(browser, "status-means", "takes part and counts").await?;
+    says(browser, "status-means", "takes part and counts").await?;
     browser.click("status-yes").await?;
-    told(browser, "done", "The study takes participants.").await?;
+    says(browser, "done", "The study takes participants.").await?;
     tabs_share_a_stream(&client, browser).await?;
 
     // Two more, so that there are neighbours.
@@ -115,17 +86,17 @@ async fn own(server: &Server, browser: &Browser) -> Result<()> {
         .write(Hand::Keyboard, "note", "turns one dial at a time")
         .await?;
     browser.click("note-save").await?;
-    told(browser, "done", "Noted at").await?;
+    says(browser, "done", "Noted at").await?;
     erase(server, browser).await
 }
 
 /// A tab that comes second has no stream of its own; when the first one goes, it takes over.
 async fn tabs_share_a_stream(client: &Client, browser: &Browser) -> Result<()> {
-    told(browser, "live", "Live").await?;
-    let (address, _) = browser.address().await?;
+    says(browser, "live", "Live").await?;
+    let (here, _) = browser.address().await?;
     browser.new_tab().await?;
-    browser.goto(&address).await?;
-    told(browser, "live", "Live").await?;
+    browser.goto(&here).await?;
+    says(browser, "live", "Live").await?;
     let locks = "const { held, pending } = await navigator.locks.query();
         return [held.length, pending.length]";
     let locks = format!("return (async () => {{ {locks} }})()");
@@ -156,21 +127,21 @@ async fn under_way(browser: &Browser, number: &str) -> Result<()> {
 }
 
 async fn session_on_page(browser: &Browser) -> Result<String> {
-    let (address, _) = browser.address().await?;
-    let named = address.split("/replay/").nth(1).unwrap_or_default();
+    let (here, _) = browser.address().await?;
+    let named = here.split("/replay/").nth(1).unwrap_or_default();
     Ok(named.split('?').next().unwrap_or_default().to_owned())
 }
 
 async fn erase(server: &Server, browser: &Browser) -> Result<()> {
     let session = session_on_page(browser).await?;
     browser.click("erase").await?;
-    told(browser, "erase-means", "names none that holds it").await?;
+    says(browser, "erase-means", "names none that holds it").await?;
     look(browser, "erase").await?;
     browser
         .write(Hand::Keyboard, "erase-name", &session)
         .await?;
     browser.click("erase-yes").await?;
-    told(browser, "done", "The session is erased.").await?;
+    says(browser, "done", "The session is erased.").await?;
     let listed = said(server, &["user", "audit", "--study", STUDY])?;
     ensure!(listed.contains("erased"), "{listed}");
     Ok(())
@@ -180,15 +151,15 @@ async fn experiment(server: &Server, browser: &Browser) -> Result<()> {
     let client = Client::new(server.address());
     let mine = client.start(LAB, "lab-attempt-number-1").await?;
     account(server, "bob", "experimenter", &[LAB])?;
-    sign_in(server, browser, "eve", "experimenter", &[LAB]).await?;
-    told(browser, "own-sessions", "Your sessions of beside").await?;
+    sign_in_as(server, browser, "eve", "experimenter", LAB).await?;
+    says(browser, "own-sessions", "Your sessions of beside").await?;
     browser.click("to-lab").await?;
     browser.await_screen("sessions").await?;
-    told(browser, "follow", "run by nobody yet").await?;
+    says(browser, "follow", "run by nobody yet").await?;
     look(browser, "lab-list").await?;
     browser.click("follow").await?;
     browser.await_screen("session").await?;
-    told(browser, "name", "eve").await?;
+    says(browser, "name", "eve").await?;
     // Somebody else's is not in the list.
     let others = client.start(LAB, "lab-attempt-number-2").await?;
     let other: &SessionId = &others.plan.session;
@@ -205,13 +176,12 @@ async fn experiment(server: &Server, browser: &Browser) -> Result<()> {
         },
     )
     .await?;
-    told(browser, "follow", "run by eve").await?;
-    let area = format!("http://{}{}", server.address(), routes::RESEARCH);
-    browser.goto(&area).await?;
+    says(browser, "follow", "run by eve").await?;
+    browser.goto(&address(server, "")).await?;
     browser.click("to-own-sessions").await?;
-    told(browser, "summary", "1 of 1 session").await?;
+    says(browser, "summary", "1 of 1 session").await?;
     // The replay of another one is none.
-    let replay = format!("{area}/studies/{LAB}/replay/{other}");
+    let replay = address(server, &format!("/studies/{LAB}/replay/{other}"));
     browser.goto(&replay).await?;
-    told(browser, "problem", "You may not do this").await
+    says(browser, "problem", "You may not do this").await
 }

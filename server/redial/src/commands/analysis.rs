@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
-use server::analysis::StudyAnalysis;
+use server::analysis::{StudyAnalysis, cards, page};
 use server::export::SessionSelection;
 
 use super::data::{open, told};
@@ -13,12 +13,10 @@ use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 
-mod cards;
 mod folder;
 mod model;
-mod page;
 
-pub(in crate::commands) use folder::{write_figure, write_table};
+pub(in crate::commands) use folder::write_files;
 
 /// `redial analyze …`
 #[derive(Debug, Clone, Args)]
@@ -63,11 +61,11 @@ pub struct ReportArgs {
 pub async fn analyze(config: &Config, args: AnalyzeArgs) -> anyhow::Result<()> {
     let found = analysed(config, &args.study, args.people.whose(config)).await?;
     if let Some(out) = &args.out {
-        let cards = cards::cards(&models_at_hand(config)?);
+        let cards = cards(&models_at_hand(config)?);
         let written = folder::write(out, &args.study, &found, &cards)?;
         print(&written)?;
     } else if args.json {
-        print(&(serde_json::to_string_pretty(&found)? + "\n"))?;
+        print(&found.to_json()?)?;
     } else {
         print(&found.to_text())?;
     }
@@ -88,7 +86,7 @@ pub async fn report(config: &Config, args: ReportArgs) -> anyhow::Result<()> {
         bail!("name a study, or a model with --model");
     };
     let found = analysed(config, &study, whose).await?;
-    let cards = cards::cards(&models_at_hand(config)?);
+    let cards = cards(&models_at_hand(config)?);
     let out = args
         .out
         .unwrap_or_else(|| PathBuf::from(format!("{study}-report.html")));
@@ -116,7 +114,7 @@ fn write_report(out: &Path, about: &str, page: &str) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is no such database or study.
-pub(super) async fn analysed(
+async fn analysed(
     config: &Config,
     study: &str,
     whose: SessionSelection,

@@ -9,12 +9,13 @@ use analysis::table::{ColumnKind, Table, TableCell, TableColumn, escaped_html as
 use anyhow::bail;
 use models::Bundle;
 use serde_json::json;
+use server::analysis::{cards, page};
 use server::catalogue::{StudyEntry, StudyFiles};
 use server::export::SessionSelection;
 use server::storage;
 use server::zoo::Models;
 
-use super::{cards, page, write_report};
+use super::write_report;
 use crate::commands::models::{sheet::svg, show};
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
@@ -39,7 +40,7 @@ pub(super) async fn report(
             names.join(", ")
         );
     };
-    let all = cards::cards(&models);
+    let all = cards(&models);
     let card = all.iter().find(|card| card.name == name);
     let mut html = page::head(
         name,

@@ -1,13 +1,12 @@
 //! `redial study power`: how many people a study needs to show a difference.
 
-use analysis::power::{Assumptions, PowerDesign, Settings, from_pilot, people_needed, power};
-use anyhow::{Context as _, bail};
+use analysis::power::Settings;
 use clap::{Args, ValueEnum};
-use domain::study::{AnalysisPlan, Metric};
 use server::catalogue::StudyEntry;
 use server::export::SessionSelection;
+use server::power::{PowerReport, PowerRequest, power_of_study};
 
-use crate::commands::analysis::analysed;
+use crate::commands::data::open;
 use crate::config::Config;
 use crate::output::print;
 use crate::progress::Progress;
@@ -15,7 +14,7 @@ use crate::study_at_hand::find;
 
 mod report;
 
-pub use report::PowerReport;
+pub use report::in_words;
 
 /// `redial study power …`
 #[derive(Debug, Clone, Args)]
@@ -89,7 +88,7 @@ pub async fn study_power(config: &Config, args: &PowerArgs) -> anyhow::Result<()
     if args.json {
         return Ok(print(&(serde_json::to_string_pretty(&found)? + "\n"))?);
     }
-    Ok(print(&found.in_words())?)
+    Ok(print(&in_words(&found))?)
 }
 
 /// Works out the power of a study's plan.
@@ -101,100 +100,38 @@ pub async fn work_out(
     entry: &StudyEntry,
     about: &PowerOptions,
 ) -> anyhow::Result<PowerReport> {
-    let study = &entry.study;
-    let Some(plan) = &study.analysis else {
-        bail!(
-            "the study '{}' declares no analysis. Add \"analysis\" to its file first: docs/analysis.md says how",
-            study.id
-        );
-    };
-    let Some(&metric) = plan.metrics.first() else {
-        bail!("the study's analysis declares no metric");
-    };
-    let comparisons = study.comparisons();
-    let design = PowerDesign::of(plan, &comparisons)?;
-    let first = comparisons.first().map_or("", |first| first.name.as_str());
-    let (assumed, from) = assumptions(config, entry, (plan, first, metric), about).await?;
-    let settings = Settings {
-        alpha: about.alpha,
-        simulations: about.simulations,
-        seed: about.power_seed,
+    let request = about.request();
+    let archive = match request.from {
+        Some(_) => Some(open(config, &entry.study.id).await?),
+        None => None,
     };
     let _progress = Progress::doing("simulating studies");
-    let (needed, powers) = match about.people {
-        Some(people) => (None, vec![power(&design, assumed, settings, people)?]),
-        None => people_needed(&design, assumed, settings, about.power, about.at_most)?,
-    };
-    Ok(PowerReport {
-        study: study.id.clone(),
-        study_sha256: entry.sha256.clone(),
-        metric,
-        design,
-        assumed,
-        settings,
-        wanted: about.power,
-        people_needed: needed,
-        powers,
-        from,
-        declared_people: plan.people,
-    })
+    let found = power_of_study(archive.as_deref(), entry, &request, &|_, _| {}).await;
+    if let Some(archive) = archive {
+        archive.close().await;
+    }
+    Ok(found?)
 }
 
-async fn assumptions(
-    config: &Config,
-    entry: &StudyEntry,
-    (plan, first, metric): (&AnalysisPlan, &str, Metric),
-    about: &PowerOptions,
-) -> anyhow::Result<(Assumptions, Option<String>)> {
-    if let (Some(difference), Some(sd), None) = (about.difference, about.sd, about.from) {
-        let assumed = Assumptions {
-            difference,
-            sd,
-            within: about.within,
-        };
-        return Ok((assumed, None));
+impl PowerOptions {
+    fn request(&self) -> PowerRequest {
+        PowerRequest {
+            difference: self.difference,
+            sd: self.sd,
+            within: self.within,
+            from: self.from.map(|from| match from {
+                PilotData::Pilots => SessionSelection::Pilots,
+                PilotData::Participants => SessionSelection::People,
+                PilotData::Simulated => SessionSelection::Simulated,
+            }),
+            people: self.people.into_iter().collect(),
+            wanted: self.power,
+            settings: Settings {
+                alpha: self.alpha,
+                simulations: self.simulations,
+                seed: self.power_seed,
+            },
+            at_most: self.at_most,
+        }
     }
-    let Some(whose) = about.from else {
-        bail!("say --difference and --sd, or --from whose sessions they are to be taken");
-    };
-    let whose = match whose {
-        PilotData::Pilots => SessionSelection::Pilots,
-        PilotData::Participants => SessionSelection::People,
-        PilotData::Simulated => SessionSelection::Simulated,
-    };
-    let found = analysed(config, &entry.study.id, whose).await?;
-    let version = found
-        .versions
-        .iter()
-        .max_by_key(|version| version.included.people);
-    let sample = version.map(|version| &version.included);
-    let comparison = sample.and_then(|sample| {
-        sample
-            .comparisons
-            .iter()
-            .find(|comparison| comparison.metric == metric && comparison.name == first)
-    });
-    let pilot = comparison
-        .and_then(|comparison| from_pilot(comparison, plan.conditions_vary))
-        .with_context(|| {
-            format!(
-                "these sessions of '{}' say too little about {}: at least three people with a value in each condition are needed",
-                entry.study.id,
-                metric.name()
-            )
-        })?;
-    let people = sample.map_or(0, |sample| sample.people);
-    let assumed = Assumptions {
-        difference: about.difference.unwrap_or(pilot.difference),
-        sd: about.sd.unwrap_or(pilot.sd),
-        within: if about.within > 0.0 {
-            about.within
-        } else {
-            pilot.within
-        },
-    };
-    let from = format!(
-        "{people} people of the database; what they say of the difference is as uncertain as they are few"
-    );
-    Ok((assumed, Some(from)))
 }

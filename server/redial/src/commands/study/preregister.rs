@@ -16,7 +16,7 @@ use server::catalogue::StudyEntry;
 use server::folder::NewFolder;
 use server::storage;
 
-use super::power::{PowerOptions, work_out};
+use super::power::{PowerOptions, in_words, work_out};
 use crate::config::Config;
 use crate::output::print;
 use crate::study_at_hand::find;
@@ -81,7 +81,7 @@ pub async fn preregister(config: &Config, args: &PreregisterArgs) -> anyhow::Res
     let asks_for_power = args.power.difference.is_some() || args.power.from.is_some();
     if asks_for_power {
         let found = work_out(config, &entry, &args.power).await?;
-        let words = format!("# Simulated power\n\n```\n{}```\n", found.in_words());
+        let words = format!("# Simulated power\n\n```\n{}```\n", in_words(&found));
         folder.write("power.md", words.as_bytes())?;
         let json = serde_json::to_string_pretty(&found)? + "\n";
         folder.write("power.json", json.as_bytes())?;

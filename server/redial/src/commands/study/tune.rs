@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use server::analysis::{figure_files, table_files};
 use server::folder::NewFolder;
 
 use crate::config::Config;
@@ -42,12 +43,17 @@ pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
     let mut text = format!("{title}\n\n{}", summary.to_markdown());
     if let Some(out) = &args.out {
         let mut folder = NewFolder::replacing(out, MADE_BY)?;
-        for table in [&summary, &found.table()] {
-            crate::commands::analysis::write_table(&mut folder, "", table)?;
+        let mut files = Vec::new();
+        for table in [summary, found.table()] {
+            files.extend(table_files("", table));
         }
-        if let Some(figure) = figures::tuning(&found) {
-            crate::commands::analysis::write_figure(&mut folder, "", &figure)?;
-            let caption = format!("**{}.** {}\n", figure.name, figure.caption);
+        let figure = figures::tuning(&found);
+        let caption = figure
+            .as_ref()
+            .map(|it| format!("**{}.** {}\n", it.name, it.caption));
+        files.extend(figure.into_iter().flat_map(|it| figure_files("", it)));
+        crate::commands::analysis::write_files(&mut folder, &files)?;
+        if let Some(caption) = caption {
             folder.write("figures/captions.md", caption.as_bytes())?;
         }
         folder.publish_listed(MADE_BY)?;

@@ -1,4 +1,6 @@
-//! Somebody with an account in the researcher's area, over HTTP or in a browser.
+//! The researcher's area: signing in, in a browser and over HTTP, and looking at its pages.
+
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use api::research::{
@@ -14,19 +16,34 @@ use serde_json::Value;
 use crate::browser::{Browser, Hand};
 use crate::client::{Client, HttpAnswer};
 use crate::server::Server;
+use crate::{axe, tools, wait};
 
 const PASSWORD: &str = "correct horse battery";
 
-/// Makes an account, and gives what its link holds to set a password with.
+/// The address of a page of the area.
+#[must_use]
+pub fn address(server: &Server, page: &str) -> String {
+    format!("http://{}{}{page}", server.address(), routes::RESEARCH)
+}
+
+/// What a `redial` command prints on a server's database.
 ///
 /// # Errors
-/// When the command refuses.
+/// When it fails: what it says.
+pub fn said(server: &Server, arguments: &[&str]) -> Result<String> {
+    let output = server.command(arguments)?.output()?;
+    let error = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "{arguments:?}: {error}");
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Makes an account with a role in studies, and gives what its link holds to set a password with.
 pub fn account(server: &Server, name: &str, role: &str, studies: &[&str]) -> Result<String> {
-    let said = said(server, &["user", "add", name])?;
-    let key = said.split_once("#password=").context("no link")?.1;
+    let printed = said(server, &["user", "add", name])?;
+    let (_, key) = printed.split_once("#password=").context("no link")?;
     let key = key.split_whitespace().next().unwrap_or_default();
     for study in studies {
-        self::said(
+        said(
             server,
             &["user", "role", name, "--study", study, "--as", role],
         )?;
@@ -34,20 +51,22 @@ pub fn account(server: &Server, name: &str, role: &str, studies: &[&str]) -> Res
     Ok(key.to_owned())
 }
 
-/// Makes an account, sets its password in a browser, and signs in there.
-///
-/// # Errors
-/// When the page does not go on to the list of studies.
-pub async fn sign_in(
+/// Gives somebody an account as owner of a study, sets their password by the link, and signs them in.
+pub async fn sign_in(server: &Server, browser: &Browser, study: &str) -> Result<()> {
+    sign_in_as(server, browser, "ada", "owner", study).await
+}
+
+/// The same with another name and role.
+pub async fn sign_in_as(
     server: &Server,
     browser: &Browser,
     name: &str,
     role: &str,
-    studies: &[&str],
+    study: &str,
 ) -> Result<()> {
-    let key = account(server, name, role, studies)?;
-    let area = format!("http://{}{}", server.address(), routes::RESEARCH);
-    browser.goto(&format!("{area}#password={key}")).await?;
+    let key = account(server, name, role, &[study])?;
+    let entrance = address(server, "");
+    browser.goto(&format!("{entrance}#password={key}")).await?;
     for field in ["new", "again"] {
         browser.write(Hand::Keyboard, field, PASSWORD).await?;
     }
@@ -59,9 +78,6 @@ pub async fn sign_in(
 }
 
 /// Makes an account that owns studies, and gives a token for all that it may do.
-///
-/// # Errors
-/// When the command or the server refuses a step.
 pub async fn token_of_owner(server: &Server, name: &str, studies: &[&str]) -> Result<String> {
     let key = account(server, name, "owner", studies)?;
     let client = Client::new(server.address());
@@ -102,17 +118,34 @@ pub async fn token_of_owner(server: &Server, name: &str, studies: &[&str]) -> Re
     Ok(made.token)
 }
 
-/// What a command prints.
-///
-/// # Errors
-/// When it fails.
-pub fn said(server: &Server, arguments: &[&str]) -> Result<String> {
-    let done = server.command(arguments)?.output()?;
-    let words = String::from_utf8_lossy(&done.stdout).into_owned();
-    ensure!(
-        done.status.success(),
-        "{arguments:?}: {words}{}",
-        String::from_utf8_lossy(&done.stderr)
-    );
-    Ok(words)
+/// The page as it is on a desk and on a phone, light and dark, in a screenshot of each: nothing too wide, no rule of axe
+/// violated.
+pub async fn look(browser: &Browser, name: &str) -> Result<()> {
+    for (width, height) in [(360, 740), (1280, 800)] {
+        browser.resize(width, height).await?;
+        let beyond = "return document.documentElement.scrollWidth - innerWidth";
+        let beyond = browser.look(beyond, vec![]).await?;
+        ensure!(beyond.as_f64() <= Some(0.0), "{name} at {width}: {beyond}");
+        for (theme, dark) in [("light", false), ("dark", true)] {
+            browser.prefer(dark, true).await?;
+            let violations = axe::violations(browser).await?;
+            let file = format!("research-{name}-{width}-{theme}.png");
+            browser.screenshot(&tools::screenshots().join(file)).await?;
+            ensure!(violations.is_empty(), "{name} at {width}: {violations:?}");
+        }
+        browser.prefer(false, false).await?;
+    }
+    Ok(())
+}
+
+/// Waits until an element, found by its name for tests, says something.
+pub async fn says(browser: &Browser, test_id: &str, words: &str) -> Result<()> {
+    let script = "return document.querySelector(`[data-testid=${arguments[0]}]`)?.innerText ?? ''";
+    let limit = Duration::from_secs(60);
+    wait::until(&format!("'{words}' in {test_id}"), limit, async || {
+        let found = browser.look(script, vec![test_id.into()]).await?;
+        let found = found.as_str().is_some_and(|it| it.contains(words));
+        Ok(found.then_some(()))
+    })
+    .await
 }

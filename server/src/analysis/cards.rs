@@ -1,11 +1,12 @@
 //! What tables and figures show of models' cards.
 
+use crate::zoo::Models;
 use analysis::{ModelCard, MutualInformation};
-use server::zoo::Models;
 
 /// The cards of all models that are at hand. A study's model is found by name and weights: one
 /// that was replaced since is not mistaken for what people saw.
-pub(super) fn cards(models: &Models) -> Vec<ModelCard> {
+#[must_use]
+pub fn cards(models: &Models) -> Vec<ModelCard> {
     models
         .iter()
         .map(|bundle| {

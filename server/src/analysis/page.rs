@@ -6,22 +6,25 @@ use analysis::numbers::counted;
 use analysis::table::escaped_html as escaped;
 use analysis::{Analysis, ModelCard};
 use figures::{Figure, dark_style, figures};
-use server::analysis::StudyAnalysis;
+
+use super::StudyAnalysis;
 
 /// The look of the page. Figures and tables that are wider than a phone scroll on their own;
 /// on paper nothing is cut and no figure is torn apart.
 const STYLE: &str = include_str!("page.css");
 
 /// What marks a file as a report of a study.
-pub(super) fn mark(study: &str) -> String {
+#[must_use]
+pub fn mark(study: &str) -> String {
     format!(
         "<meta name=\"generator\" content=\"redial report {}\">",
         escaped(study)
     )
 }
 
-/// The page.
-pub(super) fn page(study: &str, found: &StudyAnalysis, cards: &[ModelCard]) -> String {
+/// The page of a study, as `redial report` writes it.
+#[must_use]
+pub fn page(study: &str, found: &StudyAnalysis, cards: &[ModelCard]) -> String {
     let name = escaped(&found.title);
     let mut out = head(
         study,
@@ -66,7 +69,8 @@ pub(super) fn page(study: &str, found: &StudyAnalysis, cards: &[ModelCard]) -> S
 
 /// The beginning of a page about a study or a model, down to its heading and a sentence below it.
 /// All but `about` is HTML.
-pub(super) fn head(about: &str, title: &str, heading: &str, below: &str) -> String {
+#[must_use]
+pub fn head(about: &str, title: &str, heading: &str, below: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
@@ -132,7 +136,9 @@ fn of_version(version: &Analysis, cards: &[ModelCard]) -> String {
     out
 }
 
-pub(super) fn of_figure(figure: &Figure, number: usize) -> String {
+/// A figure with its number and caption.
+#[must_use]
+pub fn of_figure(figure: &Figure, number: usize) -> String {
     format!(
         "<figure id=\"figure-{}\">\n{}<figcaption><b>Figure {number}.</b> {}</figcaption>\n</figure>\n",
         figure.name,

@@ -1,0 +1,54 @@
+//! Endpoints of what is worked out from the logs of a study.
+
+use api::ErrorCode as E;
+use api::research::{
+    AnalysisFileQuery, AnalysisView, AutomationView, FigureDrawing, FigureQuery, PowerQuery,
+    PowerView, ResultQuery, Right, VerificationView, WorkedOut,
+};
+use api::routes;
+use axum::http::Method;
+
+use super::super::endpoint::Endpoint;
+use super::super::{research_analysis, research_results};
+
+/// Analysis, trust and power.
+pub(super) fn results() -> Vec<Endpoint> {
+    vec![
+        Endpoint::new(Method::GET, &routes::research_analysis("{study}"), "show_analysis", research_analysis::show)
+            .about("The analysis of a study, by the function of `redial analyze` and `redial report`. Where it is not there yet, the answer says how far it is: ask again with `since_unix_ms`, the time at which it was asked for first. Words that participants typed are left out unless asked for.")
+            .with_right(Right::Look)
+            .in_query::<ResultQuery>()
+            .answers::<WorkedOut<AnalysisView>>()
+            .or(&[E::Malformed, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_analysis_figure("{study}"), "show_figure", research_analysis::figure)
+            .about("A figure of the analysis of a study, with the sessions behind it. While the analysis is being worked out, 503 says how far it is.")
+            .with_right(Right::Look)
+            .in_query::<FigureQuery>()
+            .answers::<FigureDrawing>()
+            .or(&[E::Malformed, E::Unavailable]),
+        Endpoint::new(Method::GET, &routes::research_analysis_file("{study}"), "fetch_analysis_file", research_analysis::file)
+            .about("A file of the folder that `redial analyze --out` writes, by its name: `numbers.json` is what `redial analyze --json` prints. While the analysis is being worked out, 503 says how far it is. Words that participants typed are left out unless asked for.")
+            .with_right(Right::Look)
+            .in_query::<AnalysisFileQuery>()
+            .answers_bytes()
+            .or(&[E::Malformed, E::Unavailable, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_automation("{study}"), "show_automation", research_results::automation)
+            .about("How the signs that scripts took part are spread over a study's sessions, by the function of `redial study automation`.")
+            .with_right(Right::Look)
+            .in_query::<ResultQuery>()
+            .answers::<WorkedOut<AutomationView>>()
+            .or(&[E::Malformed]),
+        Endpoint::new(Method::GET, &routes::research_verification("{study}"), "show_verification", research_results::verification)
+            .about("What does not follow from its inputs in a study, by the function of `redial verify`: everything that pages reported is decoded again, which takes a while.")
+            .with_right(Right::Look)
+            .in_query::<ResultQuery>()
+            .answers::<WorkedOut<VerificationView>>()
+            .or(&[E::Malformed]),
+        Endpoint::new(Method::GET, &routes::research_power("{study}"), "show_power", research_results::power)
+            .about("The power of the analysis that a study declares, by the function of `redial study power`.")
+            .with_right(Right::Look)
+            .in_query::<PowerQuery>()
+            .answers::<WorkedOut<PowerView>>()
+            .or(&[E::Malformed, E::Refused]),
+    ]
+}
