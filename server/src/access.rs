@@ -17,6 +17,7 @@ use crate::system::System;
 
 mod audit;
 mod error;
+mod lab;
 mod password;
 mod people;
 mod signed_in;
@@ -188,25 +189,6 @@ impl Access {
             origin: caller.origin,
             shown: Shown::Token(token),
         })
-    }
-
-    /// Whoever shows the key of the lab. It is for labs without accounts, and opens nothing once there is one.
-    ///
-    /// # Errors
-    /// When there are accounts, or the storage fails.
-    pub async fn of_lab_key(&self, caller: &Caller) -> Result<SignedIn> {
-        if self.has_accounts().await? {
-            return Err(AccessError::LabKeyOver);
-        }
-        Ok(SignedIn::with_lab_key(caller.origin))
-    }
-
-    /// Whether anybody has an account.
-    ///
-    /// # Errors
-    /// When the storage fails.
-    pub async fn has_accounts(&self) -> Result<bool> {
-        Ok(!self.storage.users().await?.is_empty())
     }
 
     /// The places where somebody is signed in, the newest first, and which of them asks.

@@ -247,7 +247,7 @@ impl Storage for SqliteStorage {
     }
 
     async fn study_status(&self, study: &str) -> Result<StudyStatus> {
-        study_statuses::read(&mut *self.readers.acquire().await?, study).await
+        ledger_lines::status(&mut *self.readers.acquire().await?, study).await
     }
 
     async fn set_study_status(

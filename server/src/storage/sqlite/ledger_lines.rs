@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::{
     AssignedSession, AssignmentStatus, Ledger, Purpose, StoredStatus,
 };
@@ -12,8 +13,8 @@ use sqlx::sqlite::SqliteRow;
 use sqlx::{AssertSqlSafe, Row, SqliteConnection};
 
 use super::super::{LedgerLine, Result, StudyLedger};
+use super::error::corrupt;
 use super::read::{purpose_of_line, signed, unsigned};
-use super::study_statuses;
 
 const LINES: &str = "SELECT a.ordinal, a.purpose, a.cell, a.order_row, a.assigned_at, \
      a.lease_until, a.completed_at, a.included, a.over_quota, s.id, s.phase, s.participant_code, \
@@ -30,7 +31,7 @@ pub(super) async fn ledger(connection: &mut SqliteConnection, study: &str) -> Re
     Ok(StudyLedger {
         lines: rows.iter().map(line).collect::<Result<_>>()?,
         paused: paused(connection, study).await?,
-        status: study_statuses::read(connection, study).await?,
+        status: status(connection, study).await?,
     })
 }
 
@@ -82,6 +83,20 @@ pub(super) async fn paused(
         .fetch_all(connection)
         .await?;
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+}
+
+/// What a study takes people for, as was decided; the default where nothing was.
+pub(super) async fn status(connection: &mut SqliteConnection, study: &str) -> Result<StudyStatus> {
+    let row = sqlx::query("SELECT status FROM study_statuses WHERE study = ?")
+        .bind(study)
+        .fetch_optional(connection)
+        .await?;
+    let Some(row) = row else {
+        return Ok(StudyStatus::default());
+    };
+    let name: String = row.try_get("status")?;
+    StudyStatus::of_name(&name)
+        .ok_or_else(|| corrupt("the status of a study", format!("it is '{name}'")))
 }
 
 fn line(row: &SqliteRow) -> Result<LedgerLine> {

@@ -1,27 +1,12 @@
-//! What studies take people for.
+//! Deciding what studies take people for.
 
 use async_trait::async_trait;
 use domain::recruitment::StudyStatus;
-use sqlx::{Row, SqliteConnection};
 
 use super::super::Result;
-use super::error::corrupt;
 use super::job::{Job, WriteTransaction};
+use super::ledger_lines::status;
 use super::read::signed;
-
-/// What a study takes people for, as was decided; the default where nothing was.
-pub(super) async fn read(connection: &mut SqliteConnection, study: &str) -> Result<StudyStatus> {
-    let row = sqlx::query("SELECT status FROM study_statuses WHERE study = ?")
-        .bind(study)
-        .fetch_optional(connection)
-        .await?;
-    let Some(row) = row else {
-        return Ok(StudyStatus::default());
-    };
-    let name: String = row.try_get("status")?;
-    StudyStatus::of_name(&name)
-        .ok_or_else(|| corrupt("the status of a study", format!("it is '{name}'")))
-}
 
 /// A study takes people for something else from now on. The answer says whether it is something else.
 pub(super) struct SetStatus {
@@ -35,7 +20,7 @@ impl Job for SetStatus {
     type Answer = bool;
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
-        if read(to.connection, &self.study).await? == self.status {
+        if status(to.connection, &self.study).await? == self.status {
             return Ok(false);
         }
         sqlx::query(

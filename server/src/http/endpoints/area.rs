@@ -1,0 +1,199 @@
+//! Endpoints of the researcher's area: who enters, studies, sessions, exports.
+
+use api::lab::{ActLogged, ExperimenterAct, LabStudies, NewExperimenter};
+use api::replay::{NewEvents, ReplayState};
+use api::research::live::LiveMessage;
+use api::research::{
+    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, ErasureRequest, EventsQuery,
+    ExclusionRequest, ExportInfo, Exports, ExportsWithSession, Me, NewApiToken, NewExport,
+    PasswordByLink, PasswordChange, PauseRequest, People, Right, SessionQuery, SessionTable,
+    SessionsQuery, SignInRequest, SignIns, StatusRequest, Studies, StudySummary,
+};
+use api::{ErrorCode as E, routes};
+use axum::http::Method;
+use domain::session::event::SessionId;
+
+use super::super::body::OF_A_STRANGER;
+use super::super::endpoint::Endpoint;
+use super::super::{
+    lab, research, research_erasure, research_exports, research_live, research_replay,
+    research_sessions, research_studies,
+};
+
+/// Everything of the area but what is decided for platforms and what is worked out from logs.
+pub(super) fn area() -> Vec<Endpoint> {
+    let session = &SessionId("{session}".to_owned());
+    vec![
+        Endpoint::new(Method::POST, routes::SIGN_IN, "sign_in", research::sign_in)
+            .about("Signs somebody in to the researcher's area. The answer has the cookie.")
+            .takes::<SignInRequest>()
+            .answers::<Me>()
+            .or(&[E::Unauthorised, E::Forbidden, E::TooManyAttempts, E::StorageFull]),
+        Endpoint::new(Method::POST, routes::PASSWORD_BY_LINK, "set_password_by_link", research::set_password)
+            .about("Sets a password with what a link holds that `redial user add` or `redial user reset` has given.")
+            .takes::<PasswordByLink>()
+            .answers::<Done>()
+            .or(&[E::Forbidden, E::Gone, E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, routes::ME, "who_am_i", research::me)
+            .about("Who is signed in, and what they may do.")
+            .signed_in()
+            .answers::<Me>(),
+        Endpoint::new(Method::POST, routes::PASSWORD, "change_password", research::change_password)
+            .about("Changes the password of whoever is signed in, and ends all their other sign-ins.")
+            .signed_in()
+            .takes::<PasswordChange>()
+            .answers::<Done>()
+            .or(&[E::TooManyAttempts, E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, routes::SIGN_INS, "list_sign_ins", research::sign_ins)
+            .about("The places where whoever asks is signed in.")
+            .signed_in()
+            .answers::<SignIns>(),
+        Endpoint::new(Method::DELETE, routes::SIGN_INS, "sign_out", research::sign_out)
+            .about("Ends the sign-in that asks.")
+            .signed_in()
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
+        Endpoint::new(Method::DELETE, &routes::sign_in("{id}"), "end_sign_in", research::end_sign_in)
+            .about("Ends a sign-in of whoever asks.")
+            .signed_in()
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
+        Endpoint::new(Method::GET, routes::API_TOKENS, "list_tokens", research::tokens)
+            .about("The tokens of whoever asks.")
+            .signed_in()
+            .answers::<ApiTokens>(),
+        Endpoint::new(Method::POST, routes::API_TOKENS, "make_token", research::make_token)
+            .about("Makes a token for a program. It is shown in this answer and never again.")
+            .signed_in()
+            .takes::<NewApiToken>()
+            .answers::<ApiTokenMade>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::DELETE, &routes::api_token("{id}"), "end_token", research::end_token)
+            .about("Ends a token of whoever asks.")
+            .signed_in()
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
+        Endpoint::new(Method::GET, routes::PEOPLE, "list_people", research::people)
+            .about("Everybody who has an account in the researcher's area.")
+            .for_admins()
+            .answers::<People>(),
+        Endpoint::new(Method::GET, routes::AUDIT_LOG, "read_audit_log", research::audit_log)
+            .about("Who did what: in the studies that whoever asks runs, and everywhere for those who look after accounts.")
+            .signed_in()
+            .in_query::<AuditQuery>()
+            .answers::<AuditLog>()
+            .or(&[E::Malformed]),
+        Endpoint::new(Method::GET, routes::RESEARCH_STUDIES, "list_own_studies", research_studies::list)
+            .about("How the studies stand in which whoever asks has a role.")
+            .signed_in()
+            .answers::<Studies>(),
+        Endpoint::new(Method::GET, &routes::research_study("{study}"), "show_own_study", research_studies::show)
+            .about("How a study stands.")
+            .with_right(Right::Look)
+            .answers::<StudySummary>(),
+        Endpoint::new(Method::POST, &routes::research_pause("{study}"), "pause_cells", research_studies::pause)
+            .about("Puts nobody into cells of a study any more, or people into them again. Whoever has begun can finish.")
+            .with_right(Right::Manage)
+            .takes::<PauseRequest>()
+            .answers::<Done>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::research_status("{study}"), "set_study_status", research_studies::set_status)
+            .about("Decides what a study takes people for: nobody yet (draft), pilots, participants (running), nobody any more (closed). Whoever has begun can finish.")
+            .with_right(Right::Manage)
+            .takes::<StatusRequest>()
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_checklist("{study}"), "show_checklist", research_studies::show_checklist)
+            .about("What is to be looked at before a study takes participants.")
+            .with_right(Right::Look)
+            .answers::<Checklist>(),
+        Endpoint::new(Method::GET, &routes::research_sessions("{study}"), "list_sessions", research_sessions::list)
+            .about("A page of a study's sessions: the rows of the export's table, in any order; of experimenters, the sessions that they run. Identifying columns are there for those who may see them, and only where they are named.")
+            .with_right_for_some(Right::Look)
+            .in_query::<SessionsQuery>()
+            .answers::<SessionTable>()
+            .or(&[E::Malformed, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_session("{study}", session), "show_session_for_replay", research_replay::show)
+            .about("A session as its replay needs it: the plan without answer keys.")
+            .with_right(Right::Look)
+            .in_query::<SessionQuery>()
+            .answers::<ReplayState>()
+            .or(&[E::Malformed, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_events("{study}", session), "replay_session", research_replay::events)
+            .about("The events of a session from given places on, without what is identifying unless asked for. Answered once there are some, or after 20 seconds.")
+            .with_right(Right::Look)
+            .in_query::<EventsQuery>()
+            .answers::<NewEvents>()
+            .or(&[E::Malformed, E::Unavailable, E::Erased, E::StorageFull]),
+        Endpoint::new(Method::GET, routes::LAB_STUDIES, "list_lab_studies", lab::studies)
+            .about("The studies that are run in a lab, with the latest sessions that whoever asks may follow.")
+            .signed_in()
+            .answers::<LabStudies>(),
+        Endpoint::new(Method::GET, &routes::research_erasure("{study}", session), "list_exports_with_session", research_erasure::exports)
+            .about("Which exports have something of a session, by the list that is kept of them.")
+            .with_right(Right::Manage)
+            .answers::<ExportsWithSession>(),
+        Endpoint::new(Method::POST, &routes::research_erasure("{study}", session), "erase_session_of_study", research_erasure::erase)
+            .about("Erases everything that the participant of a session gave; what is needed to pay them stays. It cannot be taken back. Answers with the exports that still have something of it.")
+            .with_right(Right::Manage)
+            .takes::<ErasureRequest>()
+            .answers::<ExportsWithSession>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::lab_experimenter("{study}", session), "name_experimenter", lab::name_experimenter)
+            .about("Says who runs a lab session from now on: whoever asks, where nobody does yet. Those who may manage the study name anybody.")
+            .with_right(Right::Annotate)
+            .takes::<NewExperimenter>()
+            .answers::<Done>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::POST, &routes::lab_acts("{study}", session), "act_in_lab_session", lab::act)
+            .about("Writes a note about a session, marks a moment, or asks the participant's page to pause, to go on, or to end a stage.")
+            .with_right(Right::Annotate)
+            .takes::<ExperimenterAct>()
+            .at_most(OF_A_STRANGER)
+            .answers::<ActLogged>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_exports("{study}"), "list_exports", research_exports::list)
+            .about("The exports of a study that are kept or under way.")
+            .with_right(Right::Export)
+            .answers::<Exports>(),
+        Endpoint::new(Method::POST, &routes::research_exports("{study}"), "make_export", research_exports::make)
+            .about("Begins an export with the options of `redial export`. Three are made at a time; each is kept for 24 hours.")
+            .with_right(Right::Export)
+            .takes::<NewExport>()
+            .answers::<ExportInfo>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_export("{study}", "{export}"), "show_export", research_exports::show)
+            .about("How far an export is.")
+            .with_right(Right::Export)
+            .answers::<ExportInfo>(),
+        Endpoint::new(Method::DELETE, &routes::research_export("{study}", "{export}"), "remove_export", research_exports::remove)
+            .about("Stops an export, or no longer keeps it.")
+            .with_right(Right::Export)
+            .answers::<Done>(),
+        Endpoint::new(Method::GET, &routes::research_export_file("{study}", "{export}"), "fetch_export", research_exports::file)
+            .about("The file of an export, a ZIP archive. Parts of it can be asked for with the header `Range`; the header `Repr-Digest` says its SHA-256.")
+            .with_right(Right::Export)
+            .answers_bytes(),
+        Endpoint::new(Method::POST, &routes::research_exclusion("{study}", session), "exclude_session", research_studies::exclude)
+            .about("Leaves a session out of analyses, or takes that back. Its data stay.")
+            .with_right(Right::Manage)
+            .takes::<ExclusionRequest>()
+            .answers::<Done>()
+            .or(&[E::Refused, E::Erased, E::StorageFull, E::Unavailable]),
+        Endpoint::new(Method::GET, routes::LIVE, "watch_studies", research_live::watch)
+            .about("The studies in which whoever asks may look on, as they go on: a picture first, then what changes. It goes on until one side ends it.")
+            .signed_in()
+            .answers_events::<LiveMessage>()
+            .or(&[E::Unavailable]),
+        Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
+            .about("This description.")
+            .answers::<serde_json::Map<String, serde_json::Value>>(),
+        Endpoint::new(Method::GET, routes::HEALTH, "health", health::alive)
+            .about("Whether the process runs, and how its last attempt to store something went.")
+            .answers::<health::Health>(),
+        Endpoint::new(Method::GET, routes::READY, "readiness", health::ready)
+            .about("Whether it can take sessions: the database can be written and no shutdown is under way.")
+            .answers::<health::Health>()
+            .or(&[E::Unavailable, E::StorageFull]),
+    ]
+}
