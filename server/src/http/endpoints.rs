@@ -128,6 +128,16 @@ pub fn endpoints() -> Vec<Endpoint> {
             .takes::<PageError>()
             .at_most(16 * 1024)
             .answers::<ReportLogged>(),
+        Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
+            .about("This description.")
+            .answers::<serde_json::Map<String, serde_json::Value>>(),
+        Endpoint::new(Method::GET, routes::HEALTH, "health", health::alive)
+            .about("Whether the process runs, and how its last attempt to store something went.")
+            .answers::<health::Health>(),
+        Endpoint::new(Method::GET, routes::READY, "readiness", health::ready)
+            .about("Whether it can take sessions: the database can be written and no shutdown is under way.")
+            .answers::<health::Health>()
+            .or(&[E::Unavailable, E::StorageFull]),
     ];
     all.extend(area());
     all.extend(research_decisions::endpoints());

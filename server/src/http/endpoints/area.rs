@@ -185,15 +185,5 @@ pub(super) fn area() -> Vec<Endpoint> {
             .signed_in()
             .answers_events::<LiveMessage>()
             .or(&[E::Unavailable]),
-        Endpoint::new(Method::GET, routes::OPENAPI, "describe", openapi::show)
-            .about("This description.")
-            .answers::<serde_json::Map<String, serde_json::Value>>(),
-        Endpoint::new(Method::GET, routes::HEALTH, "health", health::alive)
-            .about("Whether the process runs, and how its last attempt to store something went.")
-            .answers::<health::Health>(),
-        Endpoint::new(Method::GET, routes::READY, "readiness", health::ready)
-            .about("Whether it can take sessions: the database can be written and no shutdown is under way.")
-            .answers::<health::Health>()
-            .or(&[E::Unavailable, E::StorageFull]),
     ]
 }
