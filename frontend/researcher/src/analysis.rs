@@ -133,7 +133,7 @@ fn Study(shown: Shown, found: AnalysisView) -> impl IntoView {
         {problems}
         <section class="card">
             <h2>"Sessions"</h2>
-            <Counts shown counts=found.counts testid="counts"/>
+            <Counts shown label="Number of sessions".to_owned() counts=found.counts testid="counts"/>
             <p class="actions">{files.into_iter().collect_view()}</p>
         </section>
         {none}
@@ -148,6 +148,11 @@ fn Study(shown: Shown, found: AnalysisView) -> impl IntoView {
 #[component]
 fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoView {
     let short: String = version.study_sha256.chars().take(12).collect();
+    // Of several versions each has the same tables.
+    let of_version = |name: &str| match several {
+        true => format!("{name}, version {short}"),
+        false => name.to_owned(),
+    };
     let heading = several.then(|| {
         let words = format!("Study version {short}");
         view! { <h2>{words}</h2> <p class="muted small">"Sessions of different versions of the study file are analysed apart."</p> }
@@ -167,7 +172,7 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
         let address = shown.file(&name);
         view! {
             <div class="area-figure">
-                <TableOf area=shown.area study=study.clone() table/>
+                <TableOf area=shown.area study=study.clone() label=of_version(&table.name) table/>
                 <p class="actions"><a class="button quiet" href=address download="" data-testid="csv">"Save as CSV"</a></p>
             </div>
         }
@@ -183,7 +188,7 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
         <section class="card">
             <h2>"Who counts"</h2>
             <p class="muted small">"Each number leads to the sessions that it counts."</p>
-            <Counts shown counts=version.people testid="people"/>
+            <Counts shown label=of_version("Who counts") counts=version.people testid="people"/>
         </section>
         <section class="card">
             <h2>"Methods"</h2>
@@ -207,7 +212,12 @@ const COUNTS: [Head; 2] = [("Who", false), ("Number", true)];
 
 /// Numbers of people; each leads to the sessions that it counts.
 #[component]
-fn Counts(shown: Shown, counts: Vec<PeopleCount>, testid: &'static str) -> impl IntoView {
+fn Counts(
+    shown: Shown,
+    label: String,
+    counts: Vec<PeopleCount>,
+    testid: &'static str,
+) -> impl IntoView {
     let row = |count: PeopleCount| {
         let number = count.people.to_string();
         let cell = match count.filter {
@@ -229,5 +239,5 @@ fn Counts(shown: Shown, counts: Vec<PeopleCount>, testid: &'static str) -> impl 
         }
     };
     let rows = counts.into_iter().map(row).collect_view();
-    view! { <TableBox label="Number of people" testid heads=COUNTS>{rows}</TableBox> }
+    view! { <TableBox label testid heads=COUNTS>{rows}</TableBox> }
 }

@@ -29,13 +29,19 @@ impl Canvas {
                 continue;
             };
             out += self.body.get(done..place.start).unwrap_or_default();
+            let marks = self.body.get(place.clone()).unwrap_or_default();
+            let (address, words) = (escaped(&address), escaped(&words));
+            // What can be read is the link's name; marks have none, and say it to a pointer that rests on them.
+            let (name, tip) = if marks.contains("<text") {
+                (String::new(), String::new())
+            } else {
+                let name = format!(" aria-label=\"{words}\"");
+                (name, format!("<title>{words}</title>"))
+            };
             // Writing to a string cannot fail.
             let _ = write!(
                 out,
-                "<a href=\"{}\" tabindex=\"-1\" aria-label=\"{}\">{}</a>",
-                escaped(&address),
-                escaped(&words),
-                self.body.get(place.clone()).unwrap_or_default()
+                "<a href=\"{address}\" tabindex=\"-1\"{name}>{tip}{marks}</a>"
             );
             done = place.end;
         }

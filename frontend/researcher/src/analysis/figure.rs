@@ -88,7 +88,7 @@ pub fn FigureOf(
         };
         Some(view! {
             <details on:toggle=move |_| open.set(true)>
-                <summary>"Its data, with links to sessions"</summary>
+                <summary>"Its data"</summary>
                 {table}
                 {more}
             </details>

@@ -15,6 +15,8 @@ pub fn TableOf(
     area: Area,
     /// The study.
     study: String,
+    /// Its name for those who do not see it: no other table of the page has it.
+    label: String,
     /// The table.
     table: ShownTable,
 ) -> impl IntoView {
@@ -47,7 +49,7 @@ pub fn TableOf(
     let notes = (!notes.is_empty()).then(|| view! { <p class="muted small">{notes.join(" ")}</p> });
     view! {
         <p class="small" id=format!("caption-{name}")>{caption.clone()}</p>
-        <TableBox label=name.clone() testid=format!("table-{name}") heads>{rows}</TableBox>
+        <TableBox label testid=format!("table-{name}") heads>{rows}</TableBox>
         {notes}
     }
 }
