@@ -149,9 +149,12 @@ fn Study(shown: Shown, found: AnalysisView) -> impl IntoView {
 fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoView {
     let short: String = version.study_sha256.chars().take(12).collect();
     // Of several versions each has the same tables.
-    let of_version = |name: &str| match several {
-        true => format!("{name}, version {short}"),
-        false => name.to_owned(),
+    let of_version = |name: &str| {
+        if several {
+            format!("{name}, version {short}")
+        } else {
+            name.to_owned()
+        }
     };
     let heading = several.then(|| {
         let words = format!("Study version {short}");

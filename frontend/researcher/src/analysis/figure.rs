@@ -72,6 +72,8 @@ pub fn FigureOf(
         }
     };
     let study = StoredValue::new(shown.study());
+    let short: String = version.chars().take(12).collect();
+    let label = StoredValue::new(format!("Data of {}, version {short}", figure.name));
     let data = move || {
         let drawing = drawn.get()?.ok()?;
         let more = drawing.rows.saturating_sub(drawing.data.rows.len() as u64);
@@ -83,8 +85,9 @@ pub fn FigureOf(
         let open = RwSignal::new(false);
         let table = move || {
             let table = drawing.data.clone();
+            let label = label.get_value();
             open.get()
-                .then(|| view! { <TableOf area=shown.area study=study.get_value() table/> })
+                .then(|| view! { <TableOf area=shown.area study=study.get_value() label table/> })
         };
         Some(view! {
             <details on:toggle=move |_| open.set(true)>
