@@ -189,6 +189,11 @@ impl Area {
     pub fn attempt(self, work: impl Future<Output = Result<(), ClientError>> + 'static) {
         self.problem.set(None);
         self.done.set(None);
+        self.fill(work);
+    }
+
+    /// Loads a part of a page. What the page says of something that was done just now stays.
+    pub fn fill(self, work: impl Future<Output = Result<(), ClientError>> + 'static) {
         spawn_local(async move {
             if let Err(error) = work.await {
                 self.tell(&error);
