@@ -195,7 +195,7 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
         </section>
         <section class="card">
             <h2>"Methods"</h2>
-            <div data-testid="methods">{methods.collect_view()}</div>
+            <div class="area-form" data-testid="methods">{methods.collect_view()}</div>
             <p class="muted small">"Study file, SHA-256: "<code class="area-token">{version.study_sha256.clone()}</code></p>
         </section>
         <section class="card">

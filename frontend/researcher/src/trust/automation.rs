@@ -100,7 +100,7 @@ fn Found(area: Area, study: String, found: AutomationView) -> impl IntoView {
         </p>
         <TableBox label="Signals" testid="signals" heads=SIGNALS>{rows}</TableBox>
         <h3>"Distributions"</h3>
-        <p class="muted small">"Each bar leads to its sessions. The line is the threshold; the shaded side is suspicious."</p>
+        <p class="muted small">"Of sessions that have a value. The line is the threshold, where it lies within; the shaded side is suspicious. The table below each leads to its sessions."</p>
         <div class="area-spreads">{spreads.collect_view()}</div>
         {none}
         {flagged}
@@ -151,18 +151,18 @@ fn flagged_row(area: Area, study: &str, session: FlaggedSession) -> impl IntoVie
     }
 }
 
-/// Where a value stands in a distribution, from its left end to its right.
-fn place(bars: &[SpreadBar], value: f64) -> f64 {
-    let (Some(first), Some(last)) = (bars.first(), bars.last()) else {
-        return 0.0;
-    };
+/// Where a value stands in a distribution, from its left end to its right; nothing beyond its ends.
+fn place(bars: &[SpreadBar], value: f64) -> Option<f64> {
+    let (first, last) = (bars.first()?, bars.last()?);
     let width = last.to - first.from;
-    let share = if width > 0.0 {
-        (value - first.from) / width
+    if !(first.from..=last.to).contains(&value) {
+        return None;
+    }
+    Some(if width > 0.0 {
+        (value - first.from) / width * WIDE
     } else {
-        0.5
-    };
-    share.clamp(0.0, 1.0) * WIDE
+        WIDE / 2.0
+    })
 }
 
 /// A signal's distribution, with its thresholds.
@@ -177,13 +177,13 @@ fn Spread(area: Area, study: String, signal: SignalView) -> impl IntoView {
             <rect class="area-bar" x=format!("{:.2}", at as f64 * each + 0.5) y=format!("{:.2}", HIGH - high) width=format!("{:.2}", each - 1.0) height=format!("{high:.2}")></rect>
         }
     });
-    let lines = signal.thresholds.iter().map(|threshold| {
-        let x = place(&signal.bars, *threshold);
+    let lines = signal.thresholds.iter().filter_map(|threshold| {
+        let x = place(&signal.bars, *threshold)?;
         let (from, width) = if signal.above { (x, WIDE - x) } else { (0.0, x) };
-        view! {
+        Some(view! {
             <rect class="area-suspicious" x=format!("{from:.2}") y="0" width=format!("{width:.2}") height=HIGH.to_string()></rect>
             <line class="area-threshold" x1=format!("{x:.2}") x2=format!("{x:.2}") y1="0" y2=HIGH.to_string()></line>
-        }
+        })
     });
     let rows = signal.bars.iter().filter(|bar| bar.sessions > 0);
     let rows = rows.map(|bar| bar_row(area, &study, bar)).collect_view();
@@ -210,6 +210,7 @@ fn Spread(area: Area, study: String, signal: SignalView) -> impl IntoView {
                 {bars.collect_view()}
             </svg>
             <p class="area-ends small tabular"><span>{least}</span><span>{most}</span></p>
+            <p class="muted small">{format!("Flag if {side} {}", thresholds.join(" or "))}</p>
             <details>
                 <summary>"As a table"</summary>
                 <TableBox label=format!("Distribution of {name}") heads=BARS>{rows}</TableBox>
@@ -237,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_threshold_beyond_all_values_stands_at_the_end() {
+    fn a_threshold_beyond_all_values_is_not_drawn() {
         let bar = |from, to| SpreadBar {
             from,
             to,
@@ -245,8 +246,10 @@ mod tests {
             filter: None,
         };
         let bars = [bar(0.0, 1.0), bar(1.0, 4.0)];
-        let at = |value| place(&bars, value).round() as u64;
-        assert_eq!((at(1.0), at(-3.0), at(9.0)), (80, 0, 320));
-        assert_eq!(place(&[bar(2.0, 2.0)], 2.0).round() as u64, 160);
+        let at = |value| place(&bars, value).map(|it| it.round() as u64);
+        assert_eq!((at(1.0), at(4.0)), (Some(80), Some(320)));
+        assert_eq!((at(-3.0), at(9.0)), (None, None));
+        let same = place(&[bar(2.0, 2.0)], 2.0);
+        assert_eq!(same.map(|it| it.round() as u64), Some(160));
     }
 }
