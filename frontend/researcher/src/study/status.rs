@@ -115,6 +115,19 @@ pub fn Before(
     }
 }
 
+/// Words in which what stands between grave accents is code.
+fn with_code(words: &str) -> impl IntoView + use<> {
+    let parts = words.split('`').enumerate().map(|(at, part)| {
+        let part = part.to_owned();
+        if at % 2 == 1 {
+            view! { <code>{part}</code> }.into_any()
+        } else {
+            part.into_any()
+        }
+    });
+    parts.collect_view()
+}
+
 fn line(item: ChecklistItem) -> impl IntoView {
     let (shape, words) = match item.state {
         CheckState::Done => ("✓", "done"),
@@ -127,7 +140,7 @@ fn line(item: ChecklistItem) -> impl IntoView {
             <span class="area-shape" aria-hidden="true">{shape}</span>
             <strong>{item.what}</strong>
             <span class="muted">{format!(" ({words})")}</span>
-            {item.about.into_iter().map(|about| view! { <p class="small">{about}</p> }).collect_view()}
+            {item.about.into_iter().map(|about| view! { <p class="small">{with_code(&about)}</p> }).collect_view()}
         </li>
     }
 }
