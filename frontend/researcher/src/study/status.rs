@@ -106,7 +106,7 @@ pub fn Before(
         let items = items.get();
         (!items.is_empty()).then(|| {
             view! {
-                <h3>"Before it runs"</h3>
+                <h2>"Before it runs"</h2>
                 <ul class="area-checklist" data-testid="checklist">
                     {items.into_iter().map(line).collect_view()}
                 </ul>
