@@ -57,7 +57,11 @@ async fn own(server: &Server, browser: &Browser) -> Result<()> {
         moves_per_question: 4,
         limit: Duration::from_secs(60),
     };
-    take_part(server.address(), pilot, pace).await?;
+    // To the end; a pilot gets no completion code.
+    let ended = take_part(server.address(), pilot, pace).await;
+    let without_code = ended.err().map(|error| error.to_string());
+    let without_code = without_code.unwrap_or_default();
+    ensure!(without_code.contains("no_code"), "{without_code}");
     browser.reload().await?;
     says(browser, "checklist", "1 pilot has finished").await?;
     browser.click("to-running").await?;
