@@ -44,13 +44,12 @@ pub fn NoteHere(
             let _: ActLogged = research_client::post(&path, &act, key.as_deref()).await?;
             // The page may have been left.
             if text.try_set(String::new()).is_none() {
-                viewer
-                    .area
-                    .done
-                    .set(Some(format!("Noted at {}.", moment(at_ms))));
                 if !viewer.following.get_untracked() {
                     viewer.open(Some(at_ms));
                 }
+                // After that: what is asked for takes away what was said before.
+                let words = format!("Noted at {}.", moment(at_ms));
+                viewer.area.done.set(Some(words));
             }
             Ok(())
         });
