@@ -15,8 +15,8 @@ export function follow(url, name, heard, whole) {
   }
   const shared = `redial live ${url} ${name}`;
   const channel = new BroadcastChannel(shared);
-  const waiting = new AbortController();
   let ended = false;
+  let waiting; // for the lock: what ends that
   let letGo; // of the lock, where this tab holds it
   let last = performance.now();
   channel.onmessage = ({ data: { asks, said } }) => {
@@ -46,28 +46,54 @@ export function follow(url, name, heard, whole) {
         resolve();
       };
     });
-  const wait = (how) =>
+  const ask = (how, mine) =>
     navigator.locks.request(shared, how, hold).catch(() => {
-      // Another tab has taken the lock, or this one does not wait any more.
+      if (mine !== waiting) {
+        return; // given up for another request
+      }
+      // Another tab has taken the lock.
       letGo?.();
       if (!ended) {
         last = performance.now();
-        wait({ signal: waiting.signal });
+        wait();
       }
     });
-  wait({ signal: waiting.signal });
+  const wait = () => {
+    waiting = new AbortController();
+    ask({ signal: waiting.signal }, waiting);
+  };
+  const giveUp = () => {
+    const mine = waiting;
+    waiting = undefined;
+    mine?.abort();
+    letGo?.();
+  };
+  const take = () => {
+    last = performance.now();
+    giveUp();
+    ask({ steal: true }, undefined);
+  };
+  // A page that the browser keeps for the way back holds nothing.
+  const shown = ({ persisted }) => {
+    if (persisted) {
+      wait();
+    }
+  };
+  addEventListener("pagehide", giveUp);
+  addEventListener("pageshow", shown);
+  wait();
   channel.postMessage({ asks: true });
   const look = setInterval(() => {
     if (!letGo && performance.now() - last > SILENT_MS) {
-      last = performance.now();
-      wait({ steal: true });
+      take();
     }
   }, LOOK_EVERY_MS);
   return () => {
     ended = true;
     clearInterval(look);
-    waiting.abort();
-    letGo?.();
+    removeEventListener("pagehide", giveUp);
+    removeEventListener("pageshow", shown);
+    giveUp();
     channel.close();
   };
 }
