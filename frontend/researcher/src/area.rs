@@ -44,6 +44,8 @@ pub struct Area {
     pub problem: RwSignal<Option<String>>,
     /// What was done, in a sentence.
     pub done: RwSignal<Option<String>>,
+    /// Whether a page asks for what it shows just now.
+    loading: StoredValue<bool>,
     /// How often somebody has signed in on this page.
     entered: RwSignal<u32>,
     /// Studies as they go on.
@@ -62,6 +64,7 @@ impl Area {
             route: RwSignal::new(address()),
             problem: RwSignal::new(None),
             done: RwSignal::new(None),
+            loading: StoredValue::new(false),
             entered: RwSignal::new(0),
             live: Live::new(follow_live),
             decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
@@ -149,7 +152,9 @@ impl Area {
     pub fn load(self, work: impl Fn() + 'static) {
         Effect::new(move |_| {
             self.entered.track();
+            self.loading.set_value(true);
             work();
+            self.loading.set_value(false);
         });
     }
 
@@ -187,8 +192,11 @@ impl Area {
 
     /// Does something; what goes wrong is told.
     pub fn attempt(self, work: impl Future<Output = Result<(), ClientError>> + 'static) {
-        self.problem.set(None);
-        self.done.set(None);
+        // A page that loads takes nothing back that was said of what led to it.
+        if !self.loading.get_value() {
+            self.problem.set(None);
+            self.done.set(None);
+        }
         self.fill(work);
     }
 
