@@ -63,7 +63,7 @@ impl LabContext {
     #[must_use]
     pub fn new(decoder_loader: DecoderLoader) -> Self {
         Self {
-            client: RwSignal::new(key::found().as_deref().map(LabClient::with_key)),
+            client: RwSignal::new(None),
             entering: RwSignal::new(true),
             studies: RwSignal::new(None),
             problem: RwSignal::new(None),
@@ -91,14 +91,21 @@ impl LabContext {
         self.set_current(None);
     }
 
-    /// Finds out whether somebody is signed in, where no key was given.
+    /// Finds out who is here: whoever is signed in, or else somebody with the key of the lab. It opens nothing where
+    /// people have accounts, and a tab may have kept one from before.
     pub async fn enter(self) {
-        if self.client.get_untracked().is_none() {
-            match LabClient::of_sign_in().await {
-                Ok(client) => self.client.set(Some(client)),
-                // Nobody is: the page says how to sign in.
-                Err(ClientError::Refused(info)) if info.code == ErrorCode::Unauthorised => {}
-                Err(error) => self.tell(&error),
+        // Also where it is not needed: it leaves the address.
+        let key = key::found();
+        match LabClient::of_sign_in().await {
+            Ok(client) => self.client.set(Some(client)),
+            Err(error) => {
+                let is_out = matches!(&error, ClientError::Refused(info) if info.code == ErrorCode::Unauthorised);
+                match key {
+                    Some(key) => self.client.set(Some(LabClient::with_key(&key))),
+                    // The page says how to sign in.
+                    None if is_out => {}
+                    None => self.tell(&error),
+                }
             }
         }
         self.entering.set(false);

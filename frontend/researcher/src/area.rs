@@ -192,16 +192,11 @@ impl Area {
 
     /// Does something; what goes wrong is told.
     pub fn attempt(self, work: impl Future<Output = Result<(), ClientError>> + 'static) {
-        // A page that loads takes nothing back that was said of what led to it.
+        // A page that loads, or a part of one, takes nothing back that was said of what led to it.
         if !self.loading.get_value() {
             self.problem.set(None);
             self.done.set(None);
         }
-        self.fill(work);
-    }
-
-    /// Loads a part of a page. What the page says of something that was done just now stays.
-    pub fn fill(self, work: impl Future<Output = Result<(), ClientError>> + 'static) {
         spawn_local(async move {
             if let Err(error) = work.await {
                 self.tell(&error);

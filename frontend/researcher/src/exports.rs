@@ -4,10 +4,9 @@ use api::research::{Done, EXPORT_HOURS, ExportInfo, ExportState, Exports, NewExp
 use api::routes;
 use frontend::runtime::{page, research_client};
 use frontend::ui::parts::{Heading, Press};
-use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
+use crate::again::load_again;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
@@ -39,23 +38,10 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
         Ok(())
     };
     area.load(move || area.attempt(load()));
-    let is_open = StoredValue::new(true);
-    on_cleanup(move || is_open.set_value(false));
-    spawn_local(async move {
-        loop {
-            TimeoutFuture::new(LOOK_EVERY_MS).await;
-            if is_open.try_get_value() != Some(true) {
-                return;
-            }
-            let under_way = |info: &ExportInfo| {
-                matches!(info.state, ExportState::Waiting | ExportState::Running)
-            };
-            // What fails is asked for again, with the next look.
-            if exports.with_untracked(|all| all.iter().any(under_way)) {
-                let _ = load().await;
-            }
-        }
-    });
+    let under_way =
+        |info: &ExportInfo| matches!(info.state, ExportState::Waiting | ExportState::Running);
+    let waits = move || exports.with_untracked(|all| all.iter().any(under_way));
+    load_again(LOOK_EVERY_MS, waits, load);
     let ask = Callback::new(move |request: NewExport| {
         area.attempt(async move {
             let Some(study) = name.try_get_value() else {

@@ -4,6 +4,7 @@
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod account;
+mod again;
 mod analysis;
 mod app;
 mod area;

@@ -5,10 +5,9 @@ use api::routes;
 use domain::recruitment::outbox::{DecisionState, Deed, Settlement};
 use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press};
-use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
+use crate::again::load_again;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
@@ -40,21 +39,9 @@ pub fn OutboxPage(area: Area, study: String) -> impl IntoView {
         Ok(())
     };
     area.load(move || area.attempt(load()));
-    let is_open = StoredValue::new(true);
-    on_cleanup(move || is_open.set_value(false));
-    spawn_local(async move {
-        loop {
-            TimeoutFuture::new(LOOK_EVERY_MS).await;
-            if is_open.try_get_value() != Some(true) {
-                return;
-            }
-            let waits = |outbox: &Outbox| outbox.decisions.iter().any(|it| it.state.is_open());
-            // What fails is asked for again, with the next look.
-            if outbox.with_untracked(|it| it.as_ref().is_some_and(waits)) {
-                let _ = load().await;
-            }
-        }
-    });
+    let is_open = |outbox: &Outbox| outbox.decisions.iter().any(|it| it.state.is_open());
+    let waits = move || outbox.with_untracked(|it| it.as_ref().is_some_and(is_open));
+    load_again(LOOK_EVERY_MS, waits, load);
     let take_back = Callback::new(move |number: u64| {
         area.attempt(async move {
             let path = routes::research_take_back(&name.get_value(), &number.to_string());

@@ -94,8 +94,7 @@ impl People {
         };
         let query = query_of(&query);
         let path = format!("{}?{query}", routes::research_sessions(&study));
-        self.area.problem.set(None);
-        self.area.fill(async move {
+        self.area.attempt(async move {
             let found: SessionTable = research_client::get(&path).await?;
             // An answer that comes late is of no use; nor is one to a page that was left.
             let now = self.query.try_get_untracked();

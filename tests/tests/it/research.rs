@@ -1,19 +1,17 @@
 //! Somebody gets an account, sets a password by the link, looks at their study in the researcher's area, and leaves
 //! somebody out of it.
 
-use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use api::routes;
 use fantoccini::key::Key;
-use tests::axe;
+use tests::area::{look, said};
 use tests::browser::{Browser, Hand};
 use tests::client::Client;
 use tests::scene::in_browser;
 use tests::server::Server;
 use tests::simulated::run::{SessionPace, take_part};
-use tests::tools;
 
 const STUDY: &str = "quickstart";
 /// Those who have finished; one more has begun.
@@ -23,33 +21,6 @@ const PASSWORD: &str = "correct horse battery";
 #[tokio::test]
 async fn somebody_sets_a_password_signs_in_and_leaves_a_session_out() -> Result<()> {
     in_browser("research", 300, Server::start(), enter).await
-}
-
-fn said(command: &mut Command) -> Result<String> {
-    let output = command.output()?;
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    ensure!(output.status.success(), "{said}{error}");
-    Ok(said)
-}
-
-/// The page as it is on a desk and on a phone: nothing too wide, no rule of axe violated.
-pub(crate) async fn look(browser: &Browser, name: &str) -> Result<()> {
-    for (width, height) in [(360, 740), (1280, 800)] {
-        browser.resize(width, height).await?;
-        let beyond = "return document.documentElement.scrollWidth - innerWidth";
-        let beyond = browser.look(beyond, vec![]).await?;
-        ensure!(beyond.as_f64() <= Some(0.0), "{name} at {width}: {beyond}");
-        for (theme, dark) in [("light", false), ("dark", true)] {
-            browser.prefer(dark, true).await?;
-            let violations = axe::violations(browser).await?;
-            ensure!(violations.is_empty(), "{name} at {width}: {violations:?}");
-            let file = format!("research-{name}-{width}-{theme}.png");
-            browser.screenshot(&tools::screenshots().join(file)).await?;
-        }
-        browser.prefer(false, false).await?;
-    }
-    Ok(())
 }
 
 pub(crate) async fn text(browser: &Browser, selector: &str) -> Result<String> {
@@ -123,12 +94,15 @@ async fn shows(browser: &Browser, expected: &[&str]) -> Result<()> {
 
 async fn enter(server: &Server, browser: &Browser) -> Result<()> {
     take_the_study(server).await?;
-    let printed = said(&mut server.command(&["user", "add", "ada"])?)?;
+    let printed = said(server, &["user", "add", "ada"])?;
     let (_, key) = printed
         .split_once("/research#password=")
         .context("no link")?;
     let key = key.split_whitespace().next().unwrap_or_default();
-    said(&mut server.command(&["user", "role", "ada", "--study", STUDY, "--as", "owner"])?)?;
+    said(
+        server,
+        &["user", "role", "ada", "--study", STUDY, "--as", "owner"],
+    )?;
     let area = format!("http://{}{}", server.address(), routes::RESEARCH);
 
     set_password(browser, &area, key).await?;
@@ -307,8 +281,8 @@ async fn leave_out(server: &Server, browser: &Browser) -> Result<()> {
         .await?;
     look(browser, "exclude").await?;
     // The sign-in ends in the middle of it; nothing that was typed is lost.
-    said(&mut server.command(&["user", "disable", "ada"])?)?;
-    said(&mut server.command(&["user", "enable", "ada"])?)?;
+    said(server, &["user", "disable", "ada"])?;
+    said(server, &["user", "enable", "ada"])?;
     browser.click("decide").await?;
     browser.element("signed-out").await?;
     browser.write(Hand::Keyboard, "name", "ada").await?;

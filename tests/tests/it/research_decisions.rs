@@ -3,13 +3,13 @@
 use anyhow::{Result, ensure};
 use api::routes;
 use serde_json::json;
+use tests::area::{look, sign_in};
 use tests::browser::{Browser, Hand};
 use tests::client::Client;
 use tests::scene::in_browser;
 use tests::server::{CREDENTIALS, Server, add};
 
-use crate::research::{look, page, text, told};
-use tests::area::sign_in;
+use crate::research::{page, text, told};
 
 const STUDY: &str = "paid";
 

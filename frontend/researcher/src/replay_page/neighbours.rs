@@ -36,7 +36,7 @@ pub fn Neighbours(
     let (of, query) = (study.clone(), list.clone());
     area.load(move || {
         let (study, session, query) = (of.clone(), session.clone(), query.clone());
-        area.fill(async move {
+        area.attempt(async move {
             let neighbours = neighbours(&study, &session, &query).await?;
             // The page may have been left.
             let _ = found.try_set(neighbours);

@@ -95,7 +95,7 @@ pub fn Before(
     let items = RwSignal::new(Vec::<ChecklistItem>::new());
     area.load(move || {
         let path = routes::research_checklist(&study);
-        area.fill(async move {
+        area.attempt(async move {
             let found: Checklist = research_client::get(&path).await?;
             // The page may have been left.
             let _ = items.try_set(found.items);
