@@ -18,6 +18,7 @@ use research::{Entering, enter};
 
 mod body;
 mod content;
+mod documentation;
 mod endpoint;
 mod endpoints;
 pub mod error;
@@ -85,6 +86,9 @@ pub fn router(state: ServerState) -> Router {
         .route("/research/{*page}", get(pages::below_research))
         .route("/preview/{study}", get(pages::preview))
         .route("/preview/{study}/", get(pages::preview))
+        .route("/docs", get(documentation::top))
+        .route("/docs/", get(documentation::below))
+        .route("/docs/{*page}", get(documentation::below))
         .route("/assets/{*path}", get(pages::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)

@@ -7,7 +7,7 @@
 use crate::compress::{self, Compressor, content_hash, write_if_changed};
 use crate::first_load::{FirstLoadPart, first_load_bytes};
 use crate::frontend::{self, Bindings, files_below};
-use crate::layout::{ASSETS, PAGE, TEXTS};
+use crate::layout::{ASSETS, DOCS, PAGE, TEXTS};
 use crate::process::{note, step};
 use crate::{layout, template};
 use anyhow::{Context, Result, bail};
@@ -31,15 +31,21 @@ fn is_other_page(name: &str) -> bool {
 /// The service worker; its scope is the folder it is served from, so it lies at the top.
 const SERVICE_WORKER: &str = "sw.js";
 
-/// Puts `dist/` together from the modules, by name, and the folder `static/`.
+/// Puts `dist/` together from the modules, by name, the folder `static/`, and the documentation.
 ///
 /// # Errors
 /// When a placeholder names nothing, or a file cannot be read or written.
-pub fn assemble(modules: &BTreeMap<String, Bindings>, brotli_quality: u32) -> Result<()> {
+pub fn assemble(
+    modules: &BTreeMap<String, Bindings>,
+    docs: BTreeMap<String, Vec<u8>>,
+    brotli_quality: u32,
+) -> Result<()> {
     step("assembling dist/ (hashed names, gzip and brotli)");
     let mut sources = files_below(&layout::static_files())?;
     sources.extend(texts()?);
-    let files = Site::new(modules, sources).build()?;
+    let mut files = Site::new(modules, sources).build()?;
+    let below = |(name, content)| (format!("{DOCS}/{name}"), content);
+    files.extend(docs.into_iter().map(below));
     let cache = layout::target().join("compressed");
     write(
         &files,
@@ -310,7 +316,14 @@ fn hashed_name(name: &str, hash: &str) -> String {
 }
 
 /// Writes the files and their twins, the page last, then removes what is no longer part of it.
-fn write(files: &BTreeMap<String, Vec<u8>>, dist: &Path, compressor: &Compressor) -> Result<()> {
+///
+/// # Errors
+/// When a file cannot be written or removed.
+pub fn write(
+    files: &BTreeMap<String, Vec<u8>>,
+    dist: &Path,
+    compressor: &Compressor,
+) -> Result<()> {
     let mut kept = BTreeSet::new();
     let (page, others): (Vec<_>, Vec<_>) = files.iter().partition(|(name, _)| *name == PAGE);
     for (name, content) in others.into_iter().chain(page) {

@@ -1,8 +1,7 @@
 //! The needs of the browser tests: Chromium, its driver and the npm packages they inject.
 
 use crate::apt;
-use crate::layout;
-use crate::process::{find_program, note, run, step};
+use crate::process::{compiled_tool, find_program, note, run, step};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::env;
@@ -111,29 +110,10 @@ impl OtherBrowser {
 
 /// Firefox's driver, which Debian does not have: compiled once from its crate.
 fn geckodriver() -> Result<PathBuf> {
-    if let Some(found) = program("GECKODRIVER", "geckodriver")? {
-        return Ok(found);
+    match program("GECKODRIVER", "geckodriver")? {
+        Some(found) => Ok(found),
+        None => compiled_tool("geckodriver", GECKODRIVER, &[]),
     }
-    let root = layout::target().join("tools");
-    let binary = root.join("bin/geckodriver");
-    if !binary.is_file() {
-        step("compiling geckodriver");
-        run(Command::new("cargo")
-            .args([
-                "install",
-                "geckodriver",
-                "--version",
-                GECKODRIVER,
-                "--locked",
-                // It compiles in a third of the time, and has little to do.
-                "--debug",
-                "--root",
-            ])
-            .arg(&root)
-            .env("CARGO_PROFILE_DEV_DEBUG", "0"))
-        .context("geckodriver could not be compiled: is the registry of crates reachable?")?;
-    }
-    Ok(binary)
 }
 
 /// The program named by an environment variable, else the one of this name on PATH.

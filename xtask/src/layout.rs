@@ -75,6 +75,9 @@ pub fn server_binary(release: bool) -> PathBuf {
     target().join(profile).join("redial")
 }
 
+/// The folder of the documentation in `dist/`.
+pub const DOCS: &str = "docs";
+
 /// The target of the browser app.
 pub const TARGET: &str = "wasm32-unknown-unknown";
 

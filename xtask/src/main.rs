@@ -7,6 +7,7 @@ mod assets;
 mod bench;
 mod browser;
 mod compress;
+mod docs;
 mod engines;
 mod first_load;
 mod frontend;
@@ -46,6 +47,8 @@ enum Command {
     Test(test::TestOptions),
     /// Measure: decode time, slider-to-paint latency, server throughput, first-load size, first build
     Bench(bench::BenchOptions),
+    /// Make the documentation as a site, in dist/docs/
+    Docs,
     /// Build a wheel for Python: the program, and a module that calls it and opens exports
     Wheel(wheel::WheelOptions),
 }
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
         Command::Serve(options) => serve::serve(&options),
         Command::Test(options) => test::test(&options),
         Command::Bench(options) => bench::bench(&options),
+        Command::Docs => docs::docs(),
         Command::Wheel(options) => wheel::wheel(&options),
     };
     match done {

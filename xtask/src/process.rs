@@ -132,6 +132,30 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
         .find(|candidate| is_executable(candidate))
 }
 
+/// A program that is compiled once from its crate, in the target folder.
+///
+/// # Errors
+/// When it cannot be compiled.
+pub fn compiled_tool(name: &str, version: &str, arguments: &[&str]) -> Result<PathBuf> {
+    let root = crate::layout::target().join(format!("tools/{name}-{version}"));
+    let binary = root.join("bin").join(name);
+    if !binary.is_file() {
+        step(&format!("compiling {name}"));
+        run(Command::new("cargo")
+            .args(["install", name, "--version", version, "--locked"])
+            // It compiles in a third of the time, and has little to do.
+            .arg("--debug")
+            .args(arguments)
+            .arg("--root")
+            .arg(&root)
+            .env("CARGO_PROFILE_DEV_DEBUG", "0"))
+        .with_context(|| {
+            format!("{name} could not be compiled: is the registry of crates reachable?")
+        })?;
+    }
+    Ok(binary)
+}
+
 #[cfg(unix)]
 fn is_executable(path: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt;

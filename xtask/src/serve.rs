@@ -3,9 +3,10 @@
 use crate::frontend::{BuildPurpose, Modules};
 use crate::process::{BackgroundChild, cargo, note, run, step};
 use crate::stages::Stages;
-use crate::{assets, compress, frontend, layout};
+use crate::{assets, compress, docs, frontend, layout};
 use anyhow::{Context, Result};
 use clap::Args;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
@@ -104,8 +105,12 @@ fn timed_frontend(modules: Modules, fast: bool, stages: &mut Stages) -> Result<(
     } else {
         (BuildPurpose::Shipping, compress::BEST)
     };
+    let docs = match modules {
+        Modules::All => stages.time("documentation", docs::build)?,
+        Modules::First => BTreeMap::new(),
+    };
     let modules = frontend::build(modules, purpose, stages)?;
-    stages.time("dist", || assets::assemble(&modules, quality))
+    stages.time("dist", || assets::assemble(&modules, docs, quality))
 }
 
 /// Builds the server.
@@ -168,7 +173,7 @@ pub fn serve(options: &ServeOptions) -> Result<()> {
 fn build_the_rest() -> Result<()> {
     step("studies can be taken; beside the server go on being built, for some minutes:");
     note(
-        "the experimenter's page (lab sessions), the researcher's area, the decoder for models that only candle decodes,",
+        "the experimenter's page (lab sessions), the researcher's area, the documentation, the decoder for models that only candle decodes,",
     );
     note("and a faster decoder for browsers with relaxed SIMD");
     let (xtask, _) = layout::xtask().context("where does xtask lie?")?;

@@ -2,6 +2,7 @@
 
 use api::research::{Right, Role};
 use frontend::runtime::decoder_loader::DecoderLoader;
+use frontend::runtime::page;
 use frontend::ui::parts::{Heading, Press, Remount};
 use frontend::ui::presses;
 use leptos::prelude::*;
@@ -146,6 +147,7 @@ fn Header(area: Area) -> impl IntoView {
             <nav class="area-nav" aria-label="Pages">
                 <Link area to=Route::Studies here=at(|it| matches!(it, Route::Studies)) testid="to-studies">"Studies"</Link>
                 {audit}
+                <a href=page::address("/docs/tour.html") data-testid="to-docs" target="_blank">"Help"</a>
                 <Link area to=Route::Account here=at(|it| matches!(it, Route::Account)) testid="to-account">{me.name}</Link>
                 <Press testid="sign-out" class="button quiet" on_press=sign_out>"Sign out"</Press>
             </nav>

@@ -20,6 +20,7 @@ mod controls;
 mod erase;
 mod neighbours;
 mod notes;
+mod questions;
 mod viewer;
 
 use beside::{EventList, FactsBeside};
@@ -27,6 +28,7 @@ use controls::{Controls, KeyHelp, Seeking};
 use erase::Erase;
 use neighbours::Neighbours;
 use notes::NoteHere;
+use questions::Questions;
 use viewer::{Opened, Viewer};
 
 /// How often the moment moves while it plays.
@@ -141,6 +143,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
     let seek = Callback::new(move |at_ms: u64| viewer.seek(at_ms));
     let at = Signal::derive(move || viewer.at_ms());
     let settings = viewer.chart;
+    let plan = StoredValue::new_local(opened.state.plan.clone());
     view! {
         <Heading words=title/>
         <p class="muted">{facts}" "<strong data-testid="state">{state}</strong></p>
@@ -157,5 +160,6 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
                 <EventList viewer replay/>
             </aside>
         </div>
+        <Questions viewer replay plan/>
     }
 }

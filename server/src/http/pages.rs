@@ -198,7 +198,7 @@ fn platforms(state: &ServerState, study: &Study) -> PolicySources {
 }
 
 /// The page's own inline scripts as sources of a content security policy: no others may run.
-fn inline_scripts(html: &str) -> String {
+pub(super) fn inline_scripts(html: &str) -> String {
     let mut sources = Vec::new();
     let mut rest = html;
     while let Some((_, after)) = rest.split_once("<script") {
@@ -254,7 +254,12 @@ pub(super) async fn other(
     }
 }
 
-fn file(state: &ServerState, request: &Request, cache: &'static str) -> Result<Response, ApiError> {
+/// A file of the built app, in the smallest form that the browser takes.
+pub(super) fn file(
+    state: &ServerState,
+    request: &Request,
+    cache: &'static str,
+) -> Result<Response, ApiError> {
     let path = request.uri().path().trim_start_matches('/');
     let asset = state
         .assets

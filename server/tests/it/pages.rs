@@ -248,3 +248,40 @@ async fn the_page_of_a_study_says_whom_to_ask_without_any_script() {
     );
     assert_eq!(app.get("/").await.text(), page);
 }
+
+#[tokio::test]
+async fn the_documentation_is_there_where_it_was_made() {
+    let app = with_app().await;
+    let without = app.get("/docs/").await;
+    assert_eq!(without.status, StatusCode::NOT_FOUND);
+    assert!(without.text().contains("cargo xtask docs"));
+
+    let docs = app.folder.path().join("dist/docs");
+    std::fs::create_dir_all(&docs).unwrap();
+    for (name, text) in [
+        ("index.html", "<html><script>a()</script></html>"),
+        ("data.html", "about data"),
+        ("book.js", "script"),
+    ] {
+        std::fs::write(docs.join(name), text).unwrap();
+    }
+    let folder = app.get("/docs").await;
+    assert_eq!(folder.status, StatusCode::PERMANENT_REDIRECT);
+    assert_eq!(folder.headers["location"], "/docs/");
+    let first = app.get("/docs/").await;
+    assert_eq!(first.status, StatusCode::OK);
+    let policy = first.headers["content-security-policy"].to_str().unwrap();
+    assert!(
+        policy.contains("script-src 'self' 'wasm-unsafe-eval' 'sha256-qVpDBgj7"),
+        "{policy}"
+    );
+    assert_eq!(app.get("/docs/data.html").await.text(), "about data");
+    let script = app.get("/docs/book.js").await;
+    assert_eq!(
+        script.headers["content-type"],
+        "text/javascript; charset=utf-8"
+    );
+    for gone in ["/docs/none.html", "/docs/none.js", "/docs/../redial.db"] {
+        assert_eq!(app.get(gone).await.status, StatusCode::NOT_FOUND, "{gone}");
+    }
+}
