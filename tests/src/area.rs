@@ -149,3 +149,11 @@ pub async fn says(browser: &Browser, test_id: &str, words: &str) -> Result<()> {
     })
     .await
 }
+
+/// A moment as an address has it, in milliseconds.
+#[must_use]
+pub fn moment_ms(t: &str) -> Option<u64> {
+    let (minutes, seconds) = t.split_once('m').unwrap_or(("0", t));
+    let seconds: f64 = seconds.strip_suffix('s')?.parse().ok()?;
+    Some(minutes.parse::<u64>().ok()? * 60_000 + (seconds * 1_000.0).round() as u64)
+}

@@ -29,6 +29,8 @@ mod recordings;
 mod refusals;
 mod research;
 mod research_decisions;
+mod research_exact;
+mod research_newcomer;
 mod research_replay;
 mod research_results;
 mod research_team;

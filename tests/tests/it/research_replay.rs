@@ -162,7 +162,7 @@ impl Page<'_> {
         wait::until("the address", Duration::from_secs(10), async || {
             let (address, _) = self.browser.address().await?;
             let (_, t) = address.split_once("?t=").unwrap_or_default();
-            Ok((read(t) == Some(at_ms)).then_some(()))
+            Ok((area::moment_ms(t) == Some(at_ms)).then_some(()))
         })
         .await
     }
@@ -224,11 +224,4 @@ fn z(logged: &Envelope) -> Option<&[f64]> {
         Event::Task(event) => Some(&event.movement()?.z),
         _ => None,
     }
-}
-
-/// A moment as the address has it, in milliseconds.
-fn read(t: &str) -> Option<u64> {
-    let (minutes, seconds) = t.split_once('m').unwrap_or(("0", t));
-    let seconds: f64 = seconds.strip_suffix('s')?.parse().ok()?;
-    Some(minutes.parse::<u64>().ok()? * 60_000 + (seconds * 1_000.0).round() as u64)
 }

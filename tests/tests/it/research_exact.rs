@@ -1,0 +1,358 @@
+//! A replay is exact. What was recorded follows from the recorded dials, and the replay shows what the participant's
+//! page showed at the same moment.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, ensure};
+use api::replay::ReplayState;
+use api::routes;
+use domain::model::distance::squared_error;
+use domain::model::instance::{Instance, InstanceId};
+use domain::session::event::{Author, Envelope, Event, SessionId};
+use domain::session::plan::SessionPlan;
+use hyper::Method;
+use models::Zoo;
+use tempfile::TempDir;
+use tests::area::{self, said, token_of_owner};
+use tests::browser::{Browser, PATIENCE};
+use tests::client::{Client, KeptSession};
+use tests::export::Export;
+use tests::pages::StudyPage;
+use tests::scene::in_browser;
+use tests::server::Server;
+use tests::{journey, tools, wait, whole_study};
+
+/// How far a distance may be from the one that is worked out again.
+const EXACT: f64 = 1e-5;
+
+/// Shipped studies that have every task, and models of every kind.
+const STUDIES: [&str; 5] = [
+    "chi21-synthetic",
+    "chi21-mnist",
+    "chi22-ganslider-like",
+    "single-dimension-demo",
+    "exploration-demo",
+];
+
+/// What was compared in logs.
+#[derive(Debug, Default)]
+struct Compared {
+    sessions: usize,
+    distances: usize,
+    farthest: f64,
+}
+
+/// Logs and what their dials lead to, worked out again by the shipped models.
+struct Again<'a> {
+    client: Client,
+    token: &'a str,
+    zoo: Zoo,
+    instances: BTreeMap<InstanceId, Vec<f32>>,
+}
+
+impl<'a> Again<'a> {
+    fn new(server: &Server, token: &'a str) -> Result<Self> {
+        Ok(Self {
+            client: Client::new(server.address()),
+            token,
+            zoo: Zoo::shipped()?,
+            instances: BTreeMap::new(),
+        })
+    }
+
+    async fn plan(&self, study: &str, session: &SessionId) -> Result<SessionPlan> {
+        let path = routes::research_session(study, session);
+        let answer = self.client.send(Method::GET, &path, Some(self.token), None);
+        let state: ReplayState = answer.await?.success(&path)?.json()?;
+        Ok(state.plan)
+    }
+
+    async fn instance(&mut self, id: &InstanceId) -> Result<Vec<f32>> {
+        if let Some(known) = self.instances.get(id) {
+            return Ok(known.clone());
+        }
+        let path = routes::instance(&id.0);
+        let answer = self.client.send(Method::GET, &path, None, None).await?;
+        let instance = Instance::from_bytes(&answer.success(&path)?.body)?;
+        let values = instance.0.clone();
+        self.instances.insert(id.clone(), values.clone());
+        Ok(values)
+    }
+
+    /// Compares each distance and squared error of a log with what its dials lead to.
+    async fn compare(
+        &mut self,
+        study: &str,
+        session: &SessionId,
+        log: &[Envelope],
+        compared: &mut Compared,
+    ) -> Result<()> {
+        let plan = self.plan(study, session).await?;
+        let mut here = None;
+        for logged in log.iter().filter(|it| it.author == Author::Participant) {
+            let event = match &logged.event {
+                Event::QuestionStarted { at } => {
+                    here = Some(*at);
+                    continue;
+                }
+                Event::Task(event) => event,
+                _ => continue,
+            };
+            let (Some(at), Some(movement), Some(distance)) =
+                (here, event.movement(), event.distance())
+            else {
+                continue;
+            };
+            let stage = plan.stages.get(at.stage).context("no such stage")?;
+            let model = stage.task.model();
+            let id = stage.task.instance(at.question).context("no target")?;
+            let target = self.instance(id).await?;
+            let bundle = self.zoo.get(&model.name).context("no such model")?;
+            ensure!(
+                bundle.fingerprint() == model.bundle_sha256,
+                "another {}",
+                model.name
+            );
+            let picture = bundle.decoder().decode(&movement.z)?;
+            let again = model.distance.between(&picture, &target)?;
+            let mut far = (again - distance).abs();
+            if let Some(recorded) = event.squared_error() {
+                // In proportion, where it is large: it is a sum over all values.
+                let again = squared_error(&picture, &target)?;
+                far = far.max((again - recorded).abs() / again.max(1.0));
+            }
+            ensure!(
+                far <= EXACT,
+                "{study} {session} event {}: {distance} was recorded, {again} follows",
+                logged.seq
+            );
+            compared.farthest = compared.farthest.max(far);
+            compared.distances += 1;
+        }
+        compared.sessions += 1;
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn every_recorded_distance_follows_from_its_dials() -> Result<()> {
+    let limit = if tools::long() { 3_600 } else { 300 };
+    wait::at_most(Duration::from_secs(limit), simulated()).await
+}
+
+/// 200 simulated people with `--long`, else two in each study.
+async fn simulated() -> Result<()> {
+    let each = if tools::long() { 40 } else { 2 };
+    let mut server = Server::start().await?;
+    // One program at a time writes to a database.
+    server.stop().await?;
+    for study in STUDIES {
+        said(
+            &server,
+            &["simulate", study, "--participants", &each.to_string()],
+        )?;
+    }
+    server.restart().await?;
+    let token = token_of_owner(&server, "ada", &STUDIES).await?;
+    let mut again = Again::new(&server, &token)?;
+    let mut compared = Compared::default();
+    for study in STUDIES {
+        let logs = Export::with(&server, study, &["--simulated"])?.events()?;
+        ensure!(!logs.is_empty(), "{study} has no sessions");
+        for (session, log) in &logs {
+            again.compare(study, session, log, &mut compared).await?;
+        }
+    }
+    println!("{compared:?}");
+    ensure!(compared.sessions >= STUDIES.len() * each, "{compared:?}");
+    ensure!(compared.distances > 100 * each, "{compared:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_replay_shows_what_the_page_showed() -> Result<()> {
+    let limit = if tools::long() { 7_200 } else { 600 };
+    let server = Server::start_with(whole_study::add_to);
+    in_browser("research-exact", limit, server, taken_and_watched).await
+}
+
+/// What a screen shows: its words, where dials stand, what is chosen, and its pictures in small.
+const SHOWN: &str = "
+    const root = document.querySelector(arguments[0]);
+    if (!root) return null;
+    const seen = [...root.querySelectorAll('*')].filter(it => it.checkVisibility());
+    const words = root.innerText.split('\\n').map(it => it.trim()).filter(it => it);
+    const dials = seen.filter(it => it.matches('input[type=range]')).map(it => it.value);
+    const chosen = seen.filter(it => it.matches('input:checked')).map(it => it.value);
+    const small = picture => {
+        const canvas = new OffscreenCanvas(24, 24);
+        const context = canvas.getContext('2d');
+        context.drawImage(picture, 0, 0, 24, 24);
+        return [...context.getImageData(0, 0, 24, 24).data];
+    };
+    const pictures = seen.filter(it => it.matches('canvas') && it.width && it.height).map(small);
+    return { words, dials, chosen, pictures };";
+
+#[derive(Debug, serde::Deserialize)]
+struct Shown {
+    words: Vec<String>,
+    dials: Vec<String>,
+    chosen: Vec<String>,
+    pictures: Vec<Vec<f64>>,
+}
+
+impl Shown {
+    /// What differs from another, in words.
+    fn differs(&self, other: &Self) -> Option<String> {
+        if self.words != other.words {
+            return Some(format!("{:?}\n{:?}", self.words, other.words));
+        }
+        if (&self.dials, &self.chosen) != (&other.dials, &other.chosen) {
+            return Some(format!(
+                "{:?} {:?}\n{:?} {:?}",
+                self.dials, self.chosen, other.dials, other.chosen
+            ));
+        }
+        if self.pictures.len() != other.pictures.len() {
+            let counts = (self.pictures.len(), other.pictures.len());
+            return Some(format!("{counts:?} pictures"));
+        }
+        // They may be of another size on screen, and then are scaled with other seams.
+        let mean = |(a, b): (&Vec<f64>, &Vec<f64>)| {
+            let sum: f64 = a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum();
+            sum / a.len().max(1) as f64
+        };
+        let far = self.pictures.iter().zip(&other.pictures).map(mean);
+        let far: Vec<f64> = far.filter(|far| *far > 6.0).collect();
+        (!far.is_empty()).then(|| format!("pictures differ by {far:?} of 255"))
+    }
+}
+
+async fn shown(browser: &Browser, root: &str) -> Result<Option<Shown>> {
+    let found = browser.look(SHOWN, vec![root.into()]).await?;
+    Ok(serde_json::from_value::<Option<Shown>>(found)?)
+}
+
+/// A moment of the participant's page.
+struct Moment {
+    screen: String,
+    /// How many events the page had written.
+    events: usize,
+    shown: Shown,
+}
+
+async fn taken_and_watched(server: &Server, browser: &Browser) -> Result<()> {
+    const STUDY: &str = whole_study::NAME;
+    let sessions = if tools::long() { 20 } else { 1 };
+    let mut taken = Vec::new();
+    for _ in 0..sessions {
+        // Each participant has a browser of their own.
+        let profile = TempDir::new()?;
+        let theirs = Browser::open(profile.path()).await?;
+        let result = take(server, &theirs).await;
+        let ended = result
+            .as_ref()
+            .map(|_| ())
+            .map_err(|error| anyhow!("{error:#}"));
+        theirs.finish("research-exact-page", ended).await?;
+        taken.push(result?);
+    }
+    let token = token_of_owner(server, "bob", &[STUDY]).await?;
+    let logs = Export::of(server, STUDY)?.events()?;
+    let mut again = Again::new(server, &token)?;
+    let mut compared = Compared::default();
+    for (session, log) in &logs {
+        again.compare(STUDY, session, log, &mut compared).await?;
+    }
+    println!("{compared:?}");
+    ensure!(
+        compared.sessions == sessions && compared.distances > 0,
+        "{compared:?}"
+    );
+
+    area::sign_in(server, browser, STUDY).await?;
+    for (session, moments) in &taken {
+        let log = logs
+            .get(session)
+            .context("a session is not in the export")?;
+        ensure!(moments.len() >= 10, "{} moments", moments.len());
+        let mut differ = Vec::new();
+        for moment in moments {
+            let of_page = log.iter().filter(|it| it.author == Author::Participant);
+            let last = of_page.take(moment.events).last();
+            let at_ms = last.map_or(0, |it| it.at_ms);
+            if let Some(why) = watched(server, browser, session, at_ms, moment).await? {
+                differ.push(format!("{} at {at_ms} ms: {why}", moment.screen));
+            }
+        }
+        println!("{} moments of {session} compared", moments.len());
+        ensure!(differ.is_empty(), "{}", differ.join("\n\n"));
+    }
+    Ok(())
+}
+
+/// Takes the study to its end, and looks at each of its screens.
+async fn take(server: &Server, browser: &Browser) -> Result<(SessionId, Vec<Moment>)> {
+    StudyPage::begin(browser, server.address(), whole_study::NAME).await?;
+    let kept = KeptSession::of(browser, server.address()).await?;
+    let mut moments: Vec<Moment> = Vec::new();
+    let look = async |browser: &Browser, screen: &str| {
+        // What is half filled in is in no log.
+        if !screen.starts_with("filled-") && !moments.iter().any(|it| it.screen == screen) {
+            let events = settled(&kept).await?;
+            let shown = shown(browser, "[data-screen]").await?;
+            moments.push(Moment {
+                screen: screen.to_owned(),
+                events,
+                shown: shown.context("no screen")?,
+            });
+        }
+        Ok(())
+    };
+    journey::finish(browser, PATIENCE, look).await?;
+    Ok((kept.id, moments))
+}
+
+/// How many events of the page the server has, once no more come.
+async fn settled(kept: &KeptSession) -> Result<usize> {
+    let mut before = None;
+    wait::until("events to be saved", PATIENCE, async || {
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        let log = kept.log().await?;
+        let of_page = log.iter().filter(|it| it.author == Author::Participant);
+        let now = Some(of_page.count());
+        let same = before == now;
+        before = now;
+        Ok(now.filter(|_| same))
+    })
+    .await
+}
+
+/// What differs between a moment and its replay, once that had time to load models; nothing if they agree.
+async fn watched(
+    server: &Server,
+    browser: &Browser,
+    session: &SessionId,
+    at_ms: u64,
+    moment: &Moment,
+) -> Result<Option<String>> {
+    let page = format!(
+        "/studies/{}/replay/{session}?t={}s",
+        whole_study::NAME,
+        at_ms as f64 / 1_000.0
+    );
+    browser.goto(&area::address(server, &page)).await?;
+    browser.await_screen("replay").await?;
+    let mut why = Some("nothing is shown".to_owned());
+    for _ in 0..40 {
+        if let Some(replayed) = shown(browser, ".replay-frame [data-screen]").await? {
+            why = moment.shown.differs(&replayed);
+            if why.is_none() {
+                break;
+            }
+        }
+        tokio::time::sleep(Duration::from_millis(250)).await;
+    }
+    Ok(why)
+}
