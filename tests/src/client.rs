@@ -7,7 +7,7 @@ use api::{ErrorInfo, SessionStarted, SessionState, StartRequest, routes};
 use domain::session::event::{Envelope, SessionId};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderName, RANGE};
 use hyper::{Method, Request, StatusCode};
 use hyper_util::client::legacy::Client as HyperClient;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -115,7 +115,14 @@ impl Client {
 
     /// An answer whose body comes in pieces, without an end of its own.
     pub async fn open(&self, path: &str, token: &str) -> Result<Incoming> {
-        let shown = [(AUTHORIZATION, format!("Bearer {token}"))];
+        self.open_from(path, token, None).await
+    }
+
+    /// The same, from a byte on if the server gives parts.
+    pub async fn open_from(&self, path: &str, token: &str, first: Option<u64>) -> Result<Incoming> {
+        let shown = (AUTHORIZATION, format!("Bearer {token}"));
+        let part = first.map(|first| (RANGE, format!("bytes={first}-")));
+        let shown = [shown].into_iter().chain(part);
         let request = self.request(Method::GET, path, shown, None)?;
         let answer = self.inner.request(request).await?;
         if !answer.status().is_success() {

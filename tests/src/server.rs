@@ -251,12 +251,25 @@ impl Server {
     /// # Errors
     /// When it does not run, or the kernel does not tell.
     pub fn most_memory_mb(&self) -> Result<f64> {
+        self.memory_mb("VmHWM")
+    }
+
+    /// The memory that the server has now, in MB: its resident set.
+    ///
+    /// # Errors
+    /// As [`most_memory_mb`](Self::most_memory_mb).
+    pub fn memory_now_mb(&self) -> Result<f64> {
+        self.memory_mb("VmRSS")
+    }
+
+    fn memory_mb(&self, what: &str) -> Result<f64> {
         let child = self.child.as_ref().context("the server does not run")?;
         let path = format!("/proc/{}/status", child.id());
         let status = std::fs::read_to_string(&path).context(path)?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib = line.and_then(|line| line.split_whitespace().next());
-        let kib: f64 = kib.context("the kernel tells no VmHWM")?.parse()?;
+        let lines = status.lines().filter_map(|line| line.split_once(':'));
+        let value = lines.filter(|(name, _)| *name == what).map(|(_, value)| value).next();
+        let kib = value.and_then(|value| value.split_whitespace().next());
+        let kib: f64 = kib.with_context(|| format!("the kernel tells no {what}"))?.parse()?;
         Ok(kib * 1_024.0 / 1e6)
     }
 

@@ -1,6 +1,8 @@
 //! The researcher's area: how soon its table of many sessions is there, and what it costs participants that people
 //! look on.
 
+mod export;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -149,7 +151,7 @@ async fn table() -> Result<()> {
         );
     }
     println!("the server had {:.0} MB at most", server.most_memory_mb()?);
-    Ok(())
+    export::measure(&server, STUDY, &token).await
 }
 
 /// What was measured while people took part.
