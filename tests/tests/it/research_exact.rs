@@ -141,9 +141,9 @@ async fn every_recorded_distance_follows_from_its_dials() -> Result<()> {
     wait::at_most(Duration::from_secs(limit), simulated()).await
 }
 
-/// 200 simulated people with `--long`, else two in each study.
+/// 200 simulated people with `--long`, else one in each study.
 async fn simulated() -> Result<()> {
-    let each = if tools::long() { 40 } else { 2 };
+    let each = if tools::long() { 40 } else { 1 };
     let mut server = Server::start().await?;
     // One program at a time writes to a database.
     server.stop().await?;

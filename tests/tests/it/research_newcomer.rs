@@ -79,6 +79,7 @@ impl Newcomer<'_> {
         })
         .await?;
         self.clicks += 1;
+        println!("{}: {words}", self.clicks);
         self.browser.click_css("[data-newcomer]").await
     }
 
@@ -143,7 +144,7 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
     noor.click("Exclude").await?;
     wait::until("the exclusion", PATIENCE, async || {
         let kept = Export::of(server, STUDY)?.table("sessions")?;
-        let row = kept.iter().find(|row| row["session_id"] == session.0);
+        let row = kept.iter().find(|row| row["session"] == session.0);
         let row = row.context("the session is not in the export")?;
         Ok((row["standing"] == "excluded").then_some(()))
     })
