@@ -30,6 +30,7 @@ mod decisions;
 mod erasure;
 mod exports;
 pub mod live;
+mod matching;
 mod power;
 mod rights;
 mod sessions;
@@ -49,6 +50,7 @@ pub use erasure::{ErasureRequest, ExportWithSession, ExportsWithSession};
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
+pub use matching::{MatchCount, MatchLine, PlatformMatch};
 pub use power::{
     MOST_NUMBERS, MOST_PEOPLE, MOST_SIMULATIONS, PowerOfPeople, PowerQuery, PowerView,
 };

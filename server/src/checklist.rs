@@ -4,6 +4,7 @@ use api::research::{CheckState, ChecklistItem};
 use domain::recruitment::assignment::Purpose;
 use domain::recruitment::pay::Pay;
 use domain::recruitment::platform::Recruitment;
+use domain::session::Phase;
 use domain::study::Study;
 use domain::study::check::cautions;
 use measures::statistics::quantile;
@@ -33,8 +34,9 @@ pub fn checklist(study: &Study, rows: &Rows, secure: bool) -> Vec<ChecklistItem>
 /// How long those took who finished a pilot, in minutes.
 fn minutes_of_pilots(rows: &Rows) -> Vec<f64> {
     let done = rows.cells(["purpose", "phase", "last_event_at_ms"]);
-    let done = done
-        .filter(|[purpose, phase, _]| *purpose == Purpose::Pilot.name() && *phase == "complete");
+    let done = done.filter(|[purpose, phase, _]| {
+        *purpose == Purpose::Pilot.name() && *phase == Phase::Complete.name()
+    });
     done.filter_map(|[_, _, ms]| Some(ms.parse::<f64>().ok()? / 60_000.0))
         .collect()
 }

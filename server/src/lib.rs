@@ -29,6 +29,7 @@ pub mod folder;
 pub mod http;
 pub mod limits;
 pub mod live;
+pub mod matching;
 mod old_plans;
 pub mod outbound;
 pub mod page_errors;

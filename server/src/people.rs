@@ -6,7 +6,7 @@ use anyhow::bail;
 use domain::recruitment::pay::{Account, Entry, Pay, PayableSession, account};
 use domain::session::event::SessionId;
 
-use crate::export::{ReplayedSession, ReplayedSessions, SessionSelection, Visited};
+use crate::export::{ReplayedSession, ReplayedSessions, SessionSelection, Visited, Watch};
 use crate::storage::{Archive, Erasure, Problem, Result, StoredArrival};
 
 /// Somebody who took part.
@@ -19,12 +19,27 @@ pub struct Person {
     pub code: Option<String>,
     /// How it went, as far as pay goes.
     pub course: PayableSession,
+    /// Whether anything of it is there to be looked at.
+    pub there: Remains,
     /// The code that its participant was given at the end.
     pub completion_code: Option<String>,
+    /// What it pays: what the study promised when it was started, or else as the study is served now.
+    pub promised: Option<Pay>,
     /// The entries of the ledger that are about the session, oldest first.
     pub entries: Vec<Entry>,
     /// What follows from that.
     pub account: Account,
+}
+
+/// What is left of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Remains {
+    /// All of it.
+    Whole,
+    /// Records of it cannot be read.
+    Damaged,
+    /// What is needed to pay its participant, who has taken everything back.
+    Erased,
 }
 
 /// All of them.
@@ -49,41 +64,48 @@ impl PayRecords {
         self.entries.get(session).cloned().unwrap_or_default()
     }
 
-    /// Without what was promised at the start.
-    fn account(&self, session: &SessionId, course: PayableSession) -> Account {
-        account(self.now.as_ref(), course, &self.entries(session))
+    /// Somebody of whom nothing else is known.
+    fn of(
+        &self,
+        session: SessionId,
+        there: Remains,
+        course: PayableSession,
+        promised: Option<Pay>,
+    ) -> Person {
+        let entries = self.entries(&session);
+        let promised = promised.or_else(|| self.now.clone());
+        Person {
+            account: account(promised.as_ref(), course, &entries),
+            entries,
+            session,
+            arrival: None,
+            code: None,
+            course,
+            there,
+            completion_code: None,
+            promised,
+        }
     }
 
     fn person(&self, session: ReplayedSession) -> Person {
         let course = session.payable();
-        let pay = session.pay.as_ref().or(self.now.as_ref());
-        let entries = self.entries(&session.stored.id);
-        let account = account(pay, course, &entries);
         let stored = session.stored;
         let code = stored
             .participant_code
             .filter(|_| session.arrival.is_none());
         Person {
-            entries,
-            account,
-            session: stored.id,
             arrival: session.arrival,
             code,
-            course,
             completion_code: stored.completion_code,
+            ..self.of(stored.id, Remains::Whole, course, session.pay)
         }
     }
 
     /// Whose records cannot be read: nothing but the ledger says what they are owed.
-    fn of_damaged(&self, session: SessionId) -> Person {
+    fn of_damaged(&self, session: SessionId, arrival: Option<StoredArrival>) -> Person {
         Person {
-            entries: self.entries(&session),
-            account: self.account(&session, PayableSession::default()),
-            session,
-            arrival: None,
-            code: None,
-            course: PayableSession::default(),
-            completion_code: None,
+            arrival,
+            ..self.of(session, Remains::Damaged, PayableSession::default(), None)
         }
     }
 
@@ -94,13 +116,9 @@ impl PayRecords {
             ..PayableSession::default()
         };
         Person {
-            entries: self.entries(&erasure.session),
-            account: self.account(&erasure.session, course),
-            session: erasure.session,
             arrival: erasure.arrival,
-            code: None,
-            course,
             completion_code: erasure.completion_code,
+            ..self.of(erasure.session, Remains::Erased, course, None)
         }
     }
 }
@@ -112,7 +130,20 @@ impl PayRecords {
 /// # Errors
 /// When the database fails.
 pub async fn people(archive: &dyn Archive, study: &str, now: Option<Pay>) -> Result<People> {
-    read(archive, study, now, None).await
+    people_watched(archive, study, now, &|_, _| {}).await
+}
+
+/// [`people`], which tells `watch` how far it is.
+///
+/// # Errors
+/// As [`people`].
+pub async fn people_watched(
+    archive: &dyn Archive,
+    study: &str,
+    now: Option<Pay>,
+    watch: Watch<'_>,
+) -> Result<People> {
+    read(archive, study, now, None, watch).await
 }
 
 /// The same for one session alone, if it is of a participant of the study.
@@ -126,7 +157,7 @@ pub async fn person(
     session: &SessionId,
     ordinal: u64,
 ) -> Result<Option<Person>> {
-    let people = read(archive, study, now, Some(ordinal)).await?;
+    let people = read(archive, study, now, Some(ordinal), &|_, _| {}).await?;
     let mut list = people.list.into_iter();
     Ok(list.find(|person| person.session == *session))
 }
@@ -136,6 +167,7 @@ async fn read(
     study: &str,
     now: Option<Pay>,
     only: Option<u64>,
+    watch: Watch<'_>,
 ) -> Result<People> {
     let mut sessions =
         ReplayedSessions::open(archive, study, SessionSelection::Participants).await?;
@@ -153,6 +185,8 @@ async fn read(
         of_session.or_default().push(entry);
     }
     let (mut list, mut damaged) = (Vec::new(), 0);
+    let listed = sessions.left() as u64;
+    watch(0, listed);
     while let Some(visited) = sessions.next().await? {
         match visited {
             Visited::Whole(session) => list.push(books.person(*session)),
@@ -160,9 +194,13 @@ async fn read(
                 damaged += 1;
                 problems.extend(session.problems);
                 // Nobody goes unpaid because of a damaged record.
-                list.extend(session.id.map(|id| books.of_damaged(id)));
+                if let Some(id) = session.id {
+                    let arrival = sessions.arrival(&id).await?;
+                    list.push(books.of_damaged(id, arrival));
+                }
             }
         }
+        watch(listed - sessions.left() as u64, listed);
     }
     problems.extend(sessions.unlisted());
     let erasures = sessions.erasures().await?.into_iter();

@@ -5,11 +5,13 @@ use std::path::Path;
 
 use domain::recruitment::platform::Parameters;
 
+mod list;
 mod mturk;
 mod prolific;
 mod secret;
 mod speaker;
 
+pub use list::{ListError, MOST_BYTES, MOST_ROWS, PlatformList, read_list};
 pub use mturk::{MturkApi, PRODUCTION, SANDBOX};
 pub use prolific::ProlificApi;
 pub use secret::Secret;

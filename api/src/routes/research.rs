@@ -157,6 +157,13 @@ pub fn research_outbox(study: &str) -> String {
     format!("{}/decisions", research_study(study))
 }
 
+/// Puts a platform's own list of submissions beside the sessions of a study (POST the list as CSV, answered with
+/// [`crate::research::PlatformMatch`]).
+#[must_use]
+pub fn research_match(study: &str) -> String {
+    format!("{}/match", research_study(study))
+}
+
 /// Takes a decision back (POST without body).
 #[must_use]
 pub fn research_take_back(study: &str, number: &str) -> String {

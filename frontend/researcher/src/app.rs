@@ -14,6 +14,7 @@ use crate::audit::AuditPage;
 use crate::entrance::{EntrancePage, SignInForm};
 use crate::exports::ExportsPage;
 use crate::links::Link;
+use crate::matching::MatchPage;
 use crate::outbox::OutboxPage;
 use crate::people::PeoplePage;
 use crate::plan::PlanPage;
@@ -114,6 +115,7 @@ fn page(area: Area) -> AnyView {
             list,
         } => view! { <ReplayPage area study session at list/> }.into_any(),
         Route::Decisions(study) => view! { <OutboxPage area study/> }.into_any(),
+        Route::Match(study) => view! { <MatchPage area study/> }.into_any(),
         Route::Exports(study) => view! { <ExportsPage area study/> }.into_any(),
         Route::Analysis { study, of } => view! { <AnalysisPage area study of/> }.into_any(),
         Route::Trust { study, of } => view! { <TrustPage area study of/> }.into_any(),

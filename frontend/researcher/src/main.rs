@@ -13,6 +13,7 @@ mod entrance;
 mod exports;
 mod links;
 mod live;
+mod matching;
 mod outbox;
 mod password_link;
 mod people;

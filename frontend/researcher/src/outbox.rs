@@ -1,6 +1,6 @@
 //! Decisions of a study: what platforms are told of its sessions, and how far that is.
 
-use api::research::{DecisionInfo, Done, Outbox, SettlementRequest};
+use api::research::{DecisionInfo, Done, Outbox, Right, SettlementRequest};
 use api::routes;
 use domain::recruitment::outbox::{DecisionState, Deed, Settlement};
 use frontend::runtime::research_client;
@@ -73,10 +73,17 @@ pub fn OutboxPage(area: Area, study: String) -> impl IntoView {
             view! { <Decisions area study=name.get_value() outbox take_back settle/> }.into_any()
         }
     };
+    let to_match = area.may(Right::Identify, &study).then(|| {
+        let to = Route::Match(study.clone());
+        view! {
+            <p class="actions"><Link area to class="button quiet" testid="to-match">"Match with a platform's list"</Link></p>
+        }
+    });
     view! {
         <div data-screen="decisions" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
             <Heading words="Decisions"/>
+            {to_match}
             {shown}
         </div>
     }

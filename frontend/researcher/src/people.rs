@@ -24,7 +24,7 @@ mod table;
 use columns::Columns;
 use decisions::Decisions;
 use filters::Filters;
-use platform::PlatformDecisions;
+pub use platform::PlatformDecisions;
 use table::Table;
 
 /// What the parts of the page share.
@@ -37,11 +37,34 @@ pub struct People {
     pub query: Memo<SessionsQuery>,
     /// The sessions, once they are here.
     pub table: RwSignal<Option<SessionTable>>,
-    /// Sessions that are chosen, with their ordinals.
+    /// Sessions that are chosen.
     pub chosen: RwSignal<Vec<SessionId>>,
+    /// What shows sessions anew once something was done with them; nothing for the table of sessions.
+    on_done: Option<Callback<()>>,
 }
 
 impl People {
+    /// Sessions that another page than the table of sessions lists. `on_done` is called once something was done with them.
+    pub fn listed(area: Area, study: String, on_done: Callback<()>) -> Self {
+        Self {
+            area,
+            study: StoredValue::new(study),
+            query: Memo::new(|_| SessionsQuery::default()),
+            table: RwSignal::new(None),
+            chosen: RwSignal::new(Vec::new()),
+            on_done: Some(on_done),
+        }
+    }
+
+    /// Something was done with sessions: they are shown as they are now.
+    pub fn show_again(self) {
+        match self.on_done {
+            // The page may have been left.
+            Some(on_done) => drop(on_done.try_run(())),
+            None => self.load(),
+        }
+    }
+
     /// The study.
     pub fn study(&self) -> String {
         self.study.get_value()
@@ -84,8 +107,8 @@ impl People {
         (done, Ok(()))
     }
 
-    /// Asks for the sessions again.
-    pub fn load(self) {
+    /// Asks for the sessions of the table again.
+    fn load(self) {
         // It is also asked for once something was changed; the page may have been left since.
         let (Some(query), Some(study)) =
             (self.query.try_get_untracked(), self.study.try_get_value())
@@ -121,6 +144,7 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
         study: StoredValue::new(study.clone()),
         table: RwSignal::new(None),
         chosen: RwSignal::new(Vec::new()),
+        on_done: None,
     };
     Effect::new(move |_| {
         people.query.track();

@@ -39,6 +39,8 @@ pub enum Route {
     Exports(String),
     /// What platforms are told of its sessions.
     Decisions(String),
+    /// A platform's own list beside its sessions.
+    Match(String),
     /// Its analysis.
     Analysis {
         /// The study.
@@ -86,6 +88,7 @@ impl Route {
             },
             ["studies", study, "exports"] => Self::Exports(study.to_owned()),
             ["studies", study, "decisions"] => Self::Decisions(study.to_owned()),
+            ["studies", study, "match"] => Self::Match(study.to_owned()),
             ["studies", study, "analysis"] => Self::Analysis {
                 study: study.to_owned(),
                 of: whose(query),
@@ -136,6 +139,7 @@ impl Route {
             Self::Replay { study, .. } => format!("Replay · {study}"),
             Self::Exports(study) => format!("Exports of {study}"),
             Self::Decisions(study) => format!("Decisions of {study}"),
+            Self::Match(study) => format!("Match · {study}"),
             Self::Analysis { study, .. } => format!("Analysis of {study}"),
             Self::Trust { study, .. } => format!("Trust · {study}"),
             Self::Plan(study) => format!("Plan · {study}"),
@@ -180,6 +184,7 @@ impl fmt::Display for Route {
             }
             Self::Exports(study) => write!(f, "{AREA}/studies/{study}/exports"),
             Self::Decisions(study) => write!(f, "{AREA}/studies/{study}/decisions"),
+            Self::Match(study) => write!(f, "{AREA}/studies/{study}/match"),
             Self::Analysis { study, of } => {
                 write!(f, "{AREA}/studies/{study}/analysis{}", query_of_whose(*of))
             }

@@ -3,12 +3,16 @@
 use api::research::CHANGE_KEY;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
 use web_sys::{AbortSignal, RequestInit};
 
 use super::client::{ClientError, Result, json, request, send, text, waiting};
 
 /// How long an answer to a change may take.
 const TIMEOUT_MS: u32 = 20_000;
+
+/// How long it may take where a file of some megabytes is handed in.
+const FILE_TIMEOUT_MS: u32 = 120_000;
 
 /// What `path` holds.
 ///
@@ -54,6 +58,22 @@ pub async fn post<B: Serialize, T: DeserializeOwned>(
     let body =
         serde_json::to_string(body).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
     change("POST", path, Some(&body), change_key).await
+}
+
+/// Hands a text or a file in as it is, `change_key` as for [`post`].
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn post_file<T: DeserializeOwned>(
+    path: &str,
+    file: &JsValue,
+    change_key: Option<&str>,
+) -> Result<T> {
+    let options = RequestInit::new();
+    options.set_signal(Some(&AbortSignal::timeout_with_u32(FILE_TIMEOUT_MS)));
+    options.set_body(file);
+    let shown = change_key.map(|key| (CHANGE_KEY, key));
+    json(&send("POST", path, shown, None, options).await?).await
 }
 
 /// Takes something away.

@@ -328,6 +328,14 @@ impl ReplayedSessions {
         Ok(None)
     }
 
+    /// How a session's participant came from a platform; nothing where they did not, or where that cannot be read.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn arrival(&mut self, session: &SessionId) -> Result<Option<StoredArrival>> {
+        Ok(unless_damaged(self.snapshot.arrival(session).await)?.flatten())
+    }
+
     /// The pieces of a session's recordings, without their bytes.
     ///
     /// # Errors
@@ -455,7 +463,7 @@ impl ReplayedSessions {
             }
         };
         let definition = self.definition(&stored.study_sha256).await?;
-        let arrival = unless_damaged(self.snapshot.arrival(&id).await)?.flatten();
+        let arrival = self.arrival(&id).await?;
         let participant = match &stored.participant_code {
             None => Some(ordinal),
             Some(code) => unless_damaged(self.snapshot.first_with_code(code).await)?.flatten(),

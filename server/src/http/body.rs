@@ -12,6 +12,7 @@ use tokio::time::{Instant, timeout_at};
 
 use super::error::ApiError;
 use super::extract::Authorised;
+use super::research::Entered;
 use crate::limits::{Origin, QuotaGuard};
 use crate::processor::LARGE;
 use crate::state::ServerState;
@@ -32,7 +33,7 @@ const BYTES_A_SECOND: usize = 8 * 1024;
 /// What the bodies of an endpoint may be.
 #[derive(Clone)]
 pub(super) struct BodyLimit {
-    /// Number of bytes. With more than [`OF_A_STRANGER`], the token stands in the request's head, and is
+    /// Number of bytes. With more than [`OF_A_STRANGER`], what opens the endpoint stands in the request's head, and is
     /// checked before the body is read.
     pub(super) bytes: usize,
     /// Time, and the bytes of all bodies.
@@ -60,7 +61,8 @@ pub(super) async fn read_first(
         held: state.bytes.share(origin),
         refusal: None,
     };
-    if bytes > OF_A_STRANGER {
+    // Who enters the researcher's area was looked at before.
+    if bytes > OF_A_STRANGER && parts.extensions.get::<Entered>().is_none() {
         match Authorised::from_request_parts(&mut parts, &state).await {
             Ok(known) => drop(parts.extensions.insert(known)),
             Err(refusal) => body.refusal = Some(refusal),

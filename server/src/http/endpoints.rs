@@ -13,7 +13,8 @@ use domain::session::event::SessionId;
 use super::body::OF_A_STRANGER;
 use super::endpoint::Endpoint;
 use super::{
-    content, health, lab, openapi, page_errors, research_decisions, sessions, stream, studies,
+    content, health, lab, openapi, page_errors, research_decisions, research_match, sessions,
+    stream, studies,
 };
 
 mod area;
@@ -141,6 +142,7 @@ pub fn endpoints() -> Vec<Endpoint> {
     ];
     all.extend(area());
     all.extend(research_decisions::endpoints());
+    all.extend(research_match::endpoints());
     all.extend(results());
     all
 }

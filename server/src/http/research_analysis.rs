@@ -176,19 +176,20 @@ async fn ready(
             current: true,
             ..
         } => Ok((found, of_now)),
-        Answer {
-            problem: Some(problem),
-            ..
-        } => Err(ApiError::new(ErrorCode::Unavailable, problem)),
-        Answer { working, .. } => {
-            let working = working.unwrap_or_default();
-            let words = format!(
-                "it is being worked out: {} of {} sessions are read; ask again in a moment",
-                working.done, working.of
-            );
-            Err(ApiError::new(ErrorCode::Unavailable, words))
-        }
+        other => Err(still_working(other)),
     }
+}
+
+/// What is said in the place of a result that is not there yet: how far it is, or why there is none.
+pub(super) fn still_working<T>(answer: Answer<T>) -> ApiError {
+    let words = answer.problem.unwrap_or_else(|| {
+        let working = answer.working.unwrap_or_default();
+        format!(
+            "it is being worked out: {} of {} sessions are read; ask again in a moment",
+            working.done, working.of
+        )
+    });
+    ApiError::new(ErrorCode::Unavailable, words)
 }
 
 /// Does what takes a while beside the threads that serve requests.

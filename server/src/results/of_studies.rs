@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use analysis::ModelCard;
+use domain::recruitment::pay::Pay;
 
 use super::{Answer, Results, StudyMarks, Work, Workplace};
 use crate::analysis::{DrawnAnalysis, cards, study_analysis_watched};
 use crate::automation::{StudySigns, study_signs_watched};
 use crate::catalogue::StudyEntry;
 use crate::export::SessionSelection;
+use crate::people::{People, people_watched};
 use crate::power::{PowerReport, PowerRequest, power_of_study};
 use crate::storage::{Archive, Result, Storage};
 use crate::verification::{StudyVerification, study_verification_watched};
@@ -22,6 +24,7 @@ pub struct StudyResults {
     signs: Arc<Results<StudySigns>>,
     verifications: Arc<Results<StudyVerification>>,
     powers: Arc<Results<PowerReport>>,
+    people: Arc<Results<People>>,
 }
 
 impl StudyResults {
@@ -35,7 +38,32 @@ impl StudyResults {
             signs: Arc::new(Results::new(workplace.clone())),
             verifications: Arc::new(Results::new(workplace.clone())),
             powers: Arc::new(Results::new(workplace.clone())),
+            people: Arc::new(Results::new(workplace.clone())),
         }
+    }
+
+    /// Everybody who took part, with what platforms call them: what `redial platform match` reads. `now` is what the
+    /// study pays as it is served now.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn people(
+        &self,
+        study: &str,
+        now: Option<Pay>,
+        since_unix_ms: u64,
+    ) -> Result<Answer<People>> {
+        let (storage, name) = (self.storage.clone(), study.to_owned());
+        let work: Work<People> = Box::new(move |progress| {
+            Box::pin(async move {
+                let watch = |done, of| progress.tell(done, of);
+                let found = people_watched(&*storage, &name, now, &watch).await;
+                found.map_err(|error| error.to_string())
+            })
+        });
+        let marks = StudyMarks::of(&*self.storage, study).await?;
+        let since = Some(since_unix_ms);
+        Ok(self.people.ask(study, "people", marks, since, work).await)
     }
 
     /// The analysis of a study: what `redial analyze` and `redial report` make.

@@ -35,7 +35,7 @@ pub fn Decisions(people: People) -> impl IntoView {
             }
             // What is done is done, also where the next one fails.
             if done > 0 {
-                people.load();
+                people.show_again();
                 let words = decided(done, sessions.len() as u64, excluded);
                 people.area.done.set(Some(words));
             }

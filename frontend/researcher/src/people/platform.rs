@@ -231,7 +231,7 @@ fn Form(
                 typed.clear();
             }
             if done > 0 {
-                people.load();
+                people.show_again();
                 area.done
                     .set(Some(done_in_words(wish, done, sessions.len() as u64)));
             }

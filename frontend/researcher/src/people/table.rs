@@ -23,17 +23,14 @@ fn Rows(people: People, choosing: bool, table: SessionTable) -> impl IntoView {
         .iter()
         .filter_map(|name| table.columns.iter().find(|it| it.name == *name).cloned())
         .collect();
-    let numeric: Vec<bool> = shown
-        .iter()
-        .map(|it| matches!(it.kind.as_str(), "integer" | "number"))
-        .collect();
+    let kinds: Vec<String> = shown.iter().map(|it| it.kind.clone()).collect();
     let heads = shown
         .into_iter()
         .map(|column| view! { <Head people column/> });
     let choose_head = choosing
         .then(|| view! { <th scope="col"><span class="visually-hidden">"Choose"</span></th> });
     let rows = table.rows.into_iter();
-    let rows = rows.map(|row| view! { <Row people choosing numeric=numeric.clone() row/> });
+    let rows = rows.map(|row| view! { <Row people choosing kinds=kinds.clone() row/> });
     view! {
         <div class="area-scroll" tabindex="0" role="region" aria-label="Sessions">
             <table class="area-table" data-testid="sessions">
@@ -75,7 +72,7 @@ fn Head(people: People, column: SessionColumn) -> impl IntoView {
             None => "",
         }
     };
-    let numeric = matches!(column.kind.as_str(), "integer" | "number");
+    let numeric = is_numeric(&column.kind);
     let unit = if column.unit.is_empty() {
         String::new()
     } else {
@@ -106,7 +103,7 @@ fn Head(people: People, column: SessionColumn) -> impl IntoView {
 }
 
 #[component]
-fn Row(people: People, choosing: bool, numeric: Vec<bool>, row: SessionRow) -> impl IntoView {
+fn Row(people: People, choosing: bool, kinds: Vec<String>, row: SessionRow) -> impl IntoView {
     let SessionRow {
         session,
         values,
@@ -157,9 +154,10 @@ fn Row(people: People, choosing: bool, numeric: Vec<bool>, row: SessionRow) -> i
         });
         view! { <Link area=people.area to testid="to-replay">"Watch"</Link> }
     });
-    let cells = values.into_iter().zip(numeric);
-    let cells = cells.map(|(value, numeric)| {
-        let text = value.unwrap_or_default();
+    let cells = values.into_iter().zip(kinds);
+    let cells = cells.map(|(value, kind)| {
+        let numeric = is_numeric(&kind);
+        let text = shown_text(value.unwrap_or_default(), &kind);
         let long = text.chars().count() > 40;
         let title = long.then(|| text.clone());
         view! { <td class:area-number=numeric class:long=long title=title>{text}</td> }
@@ -174,5 +172,37 @@ fn Row(people: People, choosing: bool, numeric: Vec<bool>, row: SessionRow) -> i
             <td>{replay} {problems}</td>
             {cells.collect_view()}
         </tr>
+    }
+}
+
+/// Whether a column of this kind holds numbers.
+fn is_numeric(kind: &str) -> bool {
+    matches!(kind, "integer" | "number")
+}
+
+/// What is shown of a cell: an empty list is nothing to read.
+fn shown_text(text: String, kind: &str) -> String {
+    if kind == "json" && matches!(&*text, "[]" | "{}") {
+        String::new()
+    } else {
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_empty_list_shows_nothing() {
+        let shown = |text: &str, kind| shown_text(text.to_owned(), kind);
+        assert_eq!(shown("[]", "json"), "");
+        assert_eq!(shown("{}", "json"), "");
+        assert_eq!(
+            shown("[\"by_hand: a child\"]", "json"),
+            "[\"by_hand: a child\"]"
+        );
+        // Somebody may have called their model so.
+        assert_eq!(shown("[]", "text"), "[]");
     }
 }

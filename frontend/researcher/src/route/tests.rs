@@ -44,6 +44,7 @@ fn every_page_is_found_by_its_own_address() {
             list: Some(SessionsQuery::default()),
         },
         Route::Decisions(study()),
+        Route::Match(study()),
         Route::Exports(study()),
         Route::Analysis {
             study: study(),

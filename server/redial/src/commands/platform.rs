@@ -22,6 +22,7 @@ use crate::study_at_hand::find;
 mod args;
 mod create;
 mod decisions;
+mod matching;
 mod outbox;
 
 pub use args::PlatformCommand;
@@ -36,6 +37,7 @@ pub async fn platform(config: &Config, command: PlatformCommand) -> anyhow::Resu
         PlatformCommand::Prolific(args) => ("prolific", &args.reaching, &args.step),
         PlatformCommand::Mturk(args) => ("mturk", &args.reaching, &args.step),
         PlatformCommand::Outbox(args) => return outbox::outbox(config, args).await,
+        PlatformCommand::Match(args) => return matching::match_with_list(config, args).await,
     };
     let study = find(config, step.study())?.study;
     let from = study

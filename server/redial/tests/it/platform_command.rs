@@ -210,3 +210,65 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
     let args = ["prolific", "submissions", STUDY, "--id", "none"];
     platform(folder, &wrong.origin, &args, true).refuses(&["404", "does not exist"]);
 }
+
+#[test]
+fn a_platforms_list_is_put_beside_the_sessions() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    prepare(folder, 30);
+    let mut session = String::new();
+    served(folder, false, |server| {
+        let link = |name: &str| json!({ "PROLIFIC_PID": format!("p{name}"), "STUDY_ID": "60", "SESSION_ID": format!("s{name}") });
+        session = start(server, "1", link("1")).plan.session.0;
+        start(server, "2", link("2"));
+    });
+    let list = folder.join("list.csv");
+    // As a program for tables has saved it.
+    let text = "\u{feff}Submission id;Participant id;Status;Completion code\r\n\
+                s1;p1;AWAITING REVIEW;NOCODE\r\ns9;p9;AWAITING REVIEW;C1A2\r\ns9;p9;AWAITING REVIEW;C1A2\r\n";
+    std::fs::write(&list, text).unwrap();
+    let list = list.to_str().unwrap();
+    let matched = |more: &[&str]| {
+        let args = [&["platform", "match", STUDY, list], more].concat();
+        run(folder, &args)
+    };
+    let said = matched(&[]).says(&[
+        "Prolific: 2 submissions in the list, 2 sessions here",
+        "1 rows say again",
+        "look at the session",
+        "ask for the code",
+    ]);
+    assert!(said.contains(&session) && !said.contains("p2"), "{said}");
+    matched(&["--all"]).says(&["p2", "it is not in the list"]);
+    let found = matched(&["--json"]).json();
+    let lines = found["lines"].as_array().unwrap();
+    let told: Vec<_> = lines
+        .iter()
+        .map(|line| {
+            (
+                line["kind"].as_str().unwrap(),
+                line["to_do"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("differs", "look"),
+            ("only_there", "ask_for_code"),
+            ("only_here", "nothing")
+        ]
+    );
+    assert_eq!(lines[0]["session"], session);
+    let csv = matched(&["--csv"]).succeeds();
+    let rows: Vec<&str> = csv.lines().collect();
+    assert_eq!(rows.len(), 4, "{csv}");
+    assert!(
+        rows[0].starts_with("row,participant,submission,there,session,here"),
+        "{csv}"
+    );
+
+    std::fs::write(list, "a,b\n1,2\n").unwrap();
+    matched(&[]).refuses(&["list.csv", "a, b", "Submission id", "AssignmentId"]);
+    run(folder, &["platform", "match", STUDY, "none.csv"]).refuses(&["cannot read none.csv"]);
+}

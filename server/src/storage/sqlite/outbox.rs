@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use domain::recruitment::outbox::{BegunBonus, Course, DecisionState, Deed};
 use domain::session::event::SessionId;
+use sqlx::query::Query;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection};
+use sqlx::{Database, Row, Sqlite, SqliteConnection};
 
 use super::super::{DecisionAnswer, DecisionStep, NewDecision, Result, StoredDecision};
 use super::error::{corrupt, json};
@@ -14,6 +15,16 @@ use super::read::{self, signed};
 
 /// Most decisions of a study that are listed.
 const MOST_LISTED: u32 = 1_000;
+
+/// The columns that say how far a decision is.
+macro_rules! course_columns {
+    () => {
+        "state, since, next_at, attempts, failing_since, in_doubt, answer, begun, settled_by"
+    };
+}
+
+/// A statement to which values are bound.
+type Bound<'q> = Query<'q, Sqlite, <Sqlite as Database>::Arguments>;
 
 /// A decision is stored where no other one is in its way.
 #[async_trait]
@@ -34,29 +45,21 @@ impl Job for NewDecision {
                 return Ok(DecisionAnswer::InTheWay(Box::new(there)));
             }
         }
-        let course = &self.course;
-        let row = sqlx::query(
-            "INSERT INTO outbox (study, session, platform, deed, decided_by, decided_at, state, \
-             since, next_at, attempts, failing_since, in_doubt, answer, begun, settled_by) \
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING number",
-        )
-        .bind(&self.study)
-        .bind(&self.session.0)
-        .bind(&self.platform)
-        .bind(json(&self.deed)?)
-        .bind(&self.decided_by)
-        .bind(signed(self.decided_at_unix_ms))
-        .bind(course.state.name())
-        .bind(signed(course.since_unix_ms))
-        .bind(course.next_at_unix_ms.map(signed))
-        .bind(signed(course.attempts))
-        .bind(course.failing_since_unix_ms.map(signed))
-        .bind(course.in_doubt)
-        .bind(&course.answer)
-        .bind(course.begun.as_ref().map(json).transpose()?)
-        .bind(&course.by)
-        .fetch_one(&mut *to.connection)
-        .await?;
+        let insert = sqlx::query(concat!(
+            "INSERT INTO outbox (",
+            course_columns!(),
+            ", study, session, platform, deed, decided_by, decided_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, \
+             ?, ?, ?, ?, ?, ?) RETURNING number"
+        ));
+        let row = with_course(insert, &self.course)?
+            .bind(&self.study)
+            .bind(&self.session.0)
+            .bind(&self.platform)
+            .bind(json(&self.deed)?)
+            .bind(&self.decided_by)
+            .bind(signed(self.decided_at_unix_ms))
+            .fetch_one(&mut *to.connection)
+            .await?;
         Ok(DecisionAnswer::Stored(read::unsigned(&row, "number")?))
     }
 }
@@ -80,23 +83,30 @@ impl Job for DecisionStep {
 }
 
 async fn set(connection: &mut SqliteConnection, number: u64, course: &Course) -> Result<()> {
-    sqlx::query(
-        "UPDATE outbox SET state = ?, since = ?, next_at = ?, attempts = ?, failing_since = ?, \
-         in_doubt = ?, answer = ?, begun = ?, settled_by = ? WHERE number = ?",
-    )
-    .bind(course.state.name())
-    .bind(signed(course.since_unix_ms))
-    .bind(course.next_at_unix_ms.map(signed))
-    .bind(signed(course.attempts))
-    .bind(course.failing_since_unix_ms.map(signed))
-    .bind(course.in_doubt)
-    .bind(&course.answer)
-    .bind(course.begun.as_ref().map(json).transpose()?)
-    .bind(&course.by)
-    .bind(signed(number))
-    .execute(connection)
-    .await?;
+    let update = sqlx::query(concat!(
+        "UPDATE outbox SET (",
+        course_columns!(),
+        ") = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE number = ?"
+    ));
+    with_course(update, course)?
+        .bind(signed(number))
+        .execute(connection)
+        .await?;
     Ok(())
+}
+
+/// Binds how far a decision is to the first parameters, in the order of `course_columns`.
+fn with_course<'q>(query: Bound<'q>, course: &'q Course) -> Result<Bound<'q>> {
+    Ok(query
+        .bind(course.state.name())
+        .bind(signed(course.since_unix_ms))
+        .bind(course.next_at_unix_ms.map(signed))
+        .bind(signed(course.attempts))
+        .bind(course.failing_since_unix_ms.map(signed))
+        .bind(course.in_doubt)
+        .bind(&course.answer)
+        .bind(course.begun.as_ref().map(json).transpose()?)
+        .bind(&course.by))
 }
 
 /// The decision with this number.

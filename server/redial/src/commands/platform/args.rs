@@ -17,6 +17,28 @@ pub enum PlatformCommand {
     /// Decisions that the server sends to platforms: what waits, was sent, failed or is uncertain. With
     /// an option, take one back or settle it
     Outbox(OutboxArgs),
+    /// Put a platform's own list of submissions, as its page gives it to download, beside the sessions that are here:
+    /// who is in one alone, where they differ, and what is to be done
+    Match(MatchArgs),
+}
+
+/// `redial platform match …`
+#[derive(Debug, Clone, Args)]
+pub struct MatchArgs {
+    /// Name of the study
+    pub(super) study: String,
+    /// The list, as CSV: Prolific's list of submissions, or the results of a batch of Mechanical Turk; - for the
+    /// standard input
+    pub(super) file: PathBuf,
+    /// Print JSON
+    #[arg(long, conflicts_with = "csv")]
+    pub(super) json: bool,
+    /// Print CSV
+    #[arg(long)]
+    pub(super) csv: bool,
+    /// List those, too, for whom nothing is to be done; JSON and CSV have everybody
+    #[arg(long)]
+    pub(super) all: bool,
 }
 
 /// `redial platform outbox …`

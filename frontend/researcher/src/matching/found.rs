@@ -1,0 +1,260 @@
+//! What was found: how many of each kind, and who.
+
+use api::research::{MOST_ROWS, MatchLine, PlatformMatch};
+use domain::recruitment::matching::{MatchKind, ToDo};
+use domain::session::event::SessionId;
+use frontend::ui::parts::Press;
+use leptos::prelude::*;
+
+use crate::links::Link;
+use crate::people::People;
+use crate::route::{Route, sessions_with};
+use crate::table_box::{Head, TableBox};
+use crate::words::{counted, money, sentence};
+
+/// Lines on a page, and the most that can be chosen at once.
+const AT_ONCE: usize = MOST_ROWS as usize;
+
+/// Which lines are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Shows {
+    which: Which,
+    /// Which page of them, from 0.
+    page: usize,
+}
+
+/// Which lines are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Which {
+    /// Those with something to be done.
+    #[default]
+    ToDo,
+    /// All.
+    All,
+    /// Those of a kind with what is to be done.
+    Of(MatchKind, ToDo),
+}
+
+impl Which {
+    fn takes(self, line: &MatchLine) -> bool {
+        match self {
+            Self::ToDo => line.to_do != ToDo::Nothing,
+            Self::All => true,
+            Self::Of(kind, to_do) => line.kind == kind && line.to_do == to_do,
+        }
+    }
+}
+
+/// A kind in words.
+const fn kind_in_words(kind: MatchKind) -> &'static str {
+    match kind {
+        MatchKind::Agrees => "In both, and they agree",
+        MatchKind::Differs => "In both, and they differ",
+        MatchKind::OnlyThere => "In the list alone",
+        MatchKind::OnlyHere => "Here alone",
+    }
+}
+
+const COUNTS: [Head; 3] = [("Kind", false), ("To do", false), ("Number", true)];
+
+/// How many there are of each kind; a press shows them alone.
+#[component]
+pub fn Counts(found: PlatformMatch, shows: RwSignal<Shows>) -> impl IntoView {
+    let chip = move |which: Which, words: String| {
+        let pressed = move || (shows.get().which == which).to_string();
+        let show = move |_| shows.set(Shows { which, page: 0 });
+        view! {
+            <button type="button" class="area-chip" aria-pressed=pressed on:click=show>{words}</button>
+        }
+    };
+    let rows = found.counts.into_iter().map(|count| {
+        let which = Which::Of(count.kind, count.to_do);
+        view! {
+            <tr data-kind=count.kind.name() data-to-do=count.to_do.name()>
+                <td>{kind_in_words(count.kind)}</td>
+                <td>{chip(which, sentence(count.to_do.words()))}</td>
+                <td class="area-number">{count.number}</td>
+            </tr>
+        }
+    });
+    let rows = rows.collect_view();
+    view! {
+        <TableBox label="Kinds" testid="kinds" heads=COUNTS>{rows}</TableBox>
+        <div class="area-filters" role="group" aria-label="Which lines">
+            {chip(Which::ToDo, "With something to do".to_owned())}
+            {chip(Which::All, "All".to_owned())}
+        </div>
+    }
+}
+
+const LINES: [Head; 10] = [
+    ("Choose", false),
+    ("Row", true),
+    ("Participant", false),
+    ("Submission", false),
+    ("There", false),
+    ("Session", false),
+    ("Here", false),
+    ("Due", true),
+    ("To do", false),
+    ("Why", false),
+];
+
+/// The lines of a page.
+#[component]
+pub fn Lines(
+    people: People,
+    found: PlatformMatch,
+    shows: RwSignal<Shows>,
+    choosing: bool,
+) -> impl IntoView {
+    let lines = StoredValue::new(found.lines);
+    let shown = Memo::new(move |_| {
+        let Shows { which, page } = shows.get();
+        lines.with_value(|lines| {
+            let mut places = Vec::new();
+            for (place, line) in lines.iter().enumerate() {
+                if which.takes(line) {
+                    places.push(place);
+                }
+            }
+            let number = places.len();
+            let of_page = places.into_iter().skip(page * AT_ONCE).take(AT_ONCE);
+            (of_page.collect::<Vec<_>>(), number)
+        })
+    });
+    // What is not shown is not decided on.
+    Effect::new(move |_| {
+        shown.track();
+        people.chosen.set(Vec::new());
+    });
+    let choosable = move || {
+        shown.with(|(places, _)| {
+            lines.with_value(|lines| {
+                let of_page = places.iter().filter_map(|place| lines.get(*place));
+                of_page
+                    .filter_map(can_be_chosen)
+                    .collect::<Vec<SessionId>>()
+            })
+        })
+    };
+    let choose_all = Callback::new(move |()| people.chosen.set(choosable()));
+    let none_to_choose = Signal::derive(move || choosable().is_empty());
+    let choose = choosing.then(|| {
+        let number = move || people.chosen.with(Vec::len) as u64;
+        view! {
+            <p class="actions">
+                <span class="tabular" data-testid="chosen">{move || format!("{} chosen", counted(number(), "session"))}</span>
+                <Press testid="choose-all" class="button" disabled=none_to_choose on_press=choose_all>"Choose all that are shown"</Press>
+            </p>
+        }
+    });
+    let rows = move || {
+        let (places, _) = shown.get();
+        let of_page = places.into_iter();
+        let lines = of_page.filter_map(|place| lines.with_value(|all| all.get(place).cloned()));
+        lines
+            .map(|line| view! { <Line people line choosing/> })
+            .collect_view()
+    };
+    let pages = move || {
+        let (here, number) = (shows.get().page, shown.with(|(_, number)| *number));
+        let last = number.saturating_sub(1) / AT_ONCE;
+        let go = move |page: usize| Callback::new(move |()| shows.update(|it| it.page = page));
+        (last > 0).then(|| {
+            view! {
+                <p class="actions">
+                    <Press testid="page-before" class="button" disabled=Signal::stored(here == 0) on_press=go(here.saturating_sub(1))>"Before"</Press>
+                    <span class="tabular">{format!("Page {} of {}", here + 1, last + 1)}</span>
+                    <Press testid="page-next" class="button" disabled=Signal::stored(here >= last) on_press=go(here + 1)>"Next"</Press>
+                </p>
+            }
+        })
+    };
+    let nobody = move || {
+        let none = shown.with(|(_, number)| *number == 0);
+        none.then(|| view! { <p class="muted" data-testid="nobody">"Nobody."</p> })
+    };
+    view! {
+        {choose}
+        {nobody}
+        <TableBox label="Who" testid="lines" heads=LINES>{rows}</TableBox>
+        {pages}
+    }
+}
+
+/// The session of a line, if something can be decided about it.
+fn can_be_chosen(line: &MatchLine) -> Option<SessionId> {
+    // Of what was erased there is no row in the table of sessions, from which decisions are made.
+    line.session.clone().filter(|_| !line.erased)
+}
+
+#[component]
+fn Line(people: People, line: MatchLine, choosing: bool) -> impl IntoView {
+    let area = people.area;
+    let study = people.study();
+    let choose = can_be_chosen(&line).filter(|_| choosing).map(|id| {
+        let label = format!("Choose session {id}");
+        let known = id.clone();
+        let on = move || people.chosen.with(|it| it.contains(&known));
+        let switch = move |_| {
+            people.chosen.update(|chosen| {
+                if chosen.contains(&id) {
+                    chosen.retain(|it| *it != id);
+                } else {
+                    chosen.push(id.clone());
+                }
+            });
+        };
+        view! {
+            <input
+                type="checkbox"
+                class="area-choose"
+                autocomplete="off"
+                data-testid="choose"
+                aria-label=label
+                prop:checked=on
+                on:change=switch
+            />
+        }
+    });
+    let name = line.session.as_ref().map(ToString::to_string);
+    let erased = line.erased;
+    let session = line.session.map(|id| {
+        if erased {
+            return view! { <span>{id.claim_number()}" (erased)"</span> }.into_any();
+        }
+        let row = sessions_with(&study, &format!("session={id}"));
+        let replay = Route::replay(&study, &id.0, None);
+        view! {
+            <Link area to=row testid="to-session">{id.claim_number()}</Link>
+            " "
+            <Link area to=replay testid="to-replay">"Watch"</Link>
+        }
+        .into_any()
+    });
+    let due = line.due.map(|due| {
+        let currency = line.currency.as_deref().unwrap_or_default();
+        money(u64::from(due.hundredths()), currency)
+    });
+    let here = [line.here.map(|here| here.replace('_', " ")), line.approval];
+    let here: Vec<String> = here.into_iter().flatten().collect();
+    view! {
+        <tr
+            data-row=line.row.map(|row| row.to_string())
+            data-session=name
+            data-to-do=line.to_do.name()
+        >
+            <td>{choose}</td>
+            <td class="area-number">{line.row}</td>
+            <td>{line.participant}</td>
+            <td>{line.submission}</td>
+            <td>{line.there}</td>
+            <td>{session}</td>
+            <td>{here.join(", ")}</td>
+            <td class="area-number">{due}</td>
+            <td><strong>{sentence(line.to_do.words())}</strong></td>
+            <td>{sentence(&line.why)}</td>
+        </tr>
+    }
+}
