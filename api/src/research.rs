@@ -31,6 +31,7 @@ mod erasure;
 mod exports;
 pub mod live;
 mod power;
+mod questions;
 mod rights;
 mod sessions;
 mod trust;
@@ -51,6 +52,9 @@ pub use exports::{
 };
 pub use power::{
     MOST_NUMBERS, MOST_PEOPLE, MOST_SIMULATIONS, PowerOfPeople, PowerQuery, PowerView,
+};
+pub use questions::{
+    ABANDONED, AlignmentLine, QuestionLines, QuestionQuery, QuestionSeen, QuestionsSeen,
 };
 pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{
