@@ -12,6 +12,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
+use crate::playing::FRAME;
 use crate::route::Route;
 use crate::words::parse_moment;
 
@@ -28,9 +29,6 @@ use erase::Erase;
 use neighbours::Neighbours;
 use notes::NoteHere;
 use viewer::{Opened, Viewer};
-
-/// How often the moment moves while it plays.
-const FRAME: std::time::Duration = std::time::Duration::from_millis(33);
 
 /// The page.
 #[component]
