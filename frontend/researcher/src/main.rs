@@ -22,6 +22,7 @@ mod questions;
 mod replay_page;
 mod results;
 mod route;
+mod saving;
 mod session_log;
 mod side_by_side;
 mod studies;

@@ -21,6 +21,7 @@ mod controls;
 mod erase;
 mod neighbours;
 mod notes;
+mod saved;
 mod viewer;
 
 use beside::{EventList, FactsBeside};
@@ -28,6 +29,7 @@ use controls::{Controls, KeyHelp, Seeking};
 use erase::Erase;
 use neighbours::Neighbours;
 use notes::NoteHere;
+use saved::SaveMoment;
 use viewer::{Opened, Viewer};
 
 /// The page.
@@ -146,6 +148,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         <Seeking viewer/>
         <Chart replay settings at end=viewer.end_ms.into() on_seek=seek/>
         <Legend settings/>
+        <SaveMoment viewer/>
         <div class="area-replay">
             <section aria-label="The participant's screen"><ReplayFrame replay/></section>
             <aside>

@@ -16,11 +16,13 @@ mod column;
 mod common;
 mod controls;
 mod reading;
+mod saved;
 mod together;
 
 use choice::Choice;
 use column::Column;
 use controls::Controls;
+use saved::SaveTogether;
 use together::{Together, shared_seat};
 
 /// The page.
@@ -114,6 +116,7 @@ fn Shown(together: Together) -> impl IntoView {
         <Choice together/>
         {left_out}
         <Controls together/>
+        <SaveTogether together/>
         {columns}
         <p class="muted small">
             "One clock for all, from the beginning of the question. Whoever had ended it before stays at its end. Sessions that are under way are shown as far as they had come when this page was opened."

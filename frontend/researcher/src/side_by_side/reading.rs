@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
 use api::routes;
-use domain::session::event::SessionId;
+use domain::session::event::{Author, SessionId};
 use frontend::replay::Replay;
 use frontend::runtime::client::ClientError;
 use frontend::runtime::{language, research_client};
@@ -64,7 +64,12 @@ impl Together {
                 break;
             }
         }
-        let begun = replay.with_lanes(|lanes| begun(&state.plan, lanes));
+        let last_ms = replay.with_events(|events, _| {
+            let of_page = events.iter().rev();
+            let mut of_page = of_page.filter(|it| it.author == Author::Participant);
+            of_page.next().map_or(0, |it| it.at_ms)
+        });
+        let begun = replay.with_lanes(|lanes| begun(&state.plan, lanes, last_ms));
         Ok(Some(Seat {
             state: Rc::new(state),
             replay,
