@@ -32,6 +32,7 @@ mod exports;
 pub mod live;
 mod matching;
 mod power;
+mod questions;
 mod rights;
 mod sessions;
 mod trust;
@@ -53,6 +54,9 @@ pub use exports::{
 pub use matching::{MatchCount, MatchLine, PlatformMatch};
 pub use power::{
     MOST_NUMBERS, MOST_PEOPLE, MOST_SIMULATIONS, PowerOfPeople, PowerQuery, PowerView,
+};
+pub use questions::{
+    ABANDONED, AlignmentLine, QuestionLines, QuestionQuery, QuestionSeen, QuestionsSeen,
 };
 pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{

@@ -24,6 +24,7 @@ pub mod draw;
 pub mod exploration;
 mod metric;
 pub mod person;
+mod posed;
 pub mod reconstruction;
 pub mod record;
 pub mod single_dimension;
@@ -34,6 +35,7 @@ use draw::{DrawContext, DrawError};
 use tables::Table;
 
 pub use metric::Metric;
+pub use posed::Posed;
 pub use record::{Outcome, QuestionRecord};
 pub use step::{Now, Step, TaskRefusal, Verdict};
 
@@ -104,6 +106,11 @@ pub trait Task {
 
     /// The instance that a question's screen shows and that is not decoded in the browser.
     fn instance(plan: &Self::Plan, question: usize) -> Option<&InstanceId>;
+
+    /// A question as others may be asked it, too; `None` for a task whose questions have no start and target.
+    fn posed(_plan: &Self::Plan, _question: usize) -> Option<Posed<'_>> {
+        None
+    }
 
     /// How a question's active time is counted.
     fn active_time(_plan: &Self::Plan) -> crate::clock::ActiveTimeSetting {

@@ -24,6 +24,8 @@ mod moment;
 pub mod player;
 mod screen;
 mod shown;
+pub mod slide;
+pub mod still;
 pub mod timeline;
 pub mod view;
 

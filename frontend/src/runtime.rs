@@ -26,6 +26,7 @@ pub mod page_decoder;
 mod renewal;
 pub mod research_client;
 pub mod retry;
+pub mod saving;
 pub mod sound_recorder;
 pub mod store;
 pub mod tab;

@@ -38,6 +38,7 @@ pub mod platforms;
 pub mod power;
 pub mod private_files;
 pub mod processor;
+pub mod questions;
 pub mod results;
 pub mod secrets;
 pub mod serve;

@@ -136,6 +136,18 @@ pub fn research_verification(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/verification")
 }
 
+/// The questions that several sessions of a study have begun (GET, [`crate::research::ResultQuery`] as the query).
+#[must_use]
+pub fn research_questions(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/questions")
+}
+
+/// Everybody's alignment over time on one of them (GET, [`crate::research::QuestionQuery`] as the query).
+#[must_use]
+pub fn research_question_lines(study: &str) -> String {
+    format!("{}/lines", research_questions(study))
+}
+
 /// The power of a study (GET, [`crate::research::PowerQuery`] as the query).
 #[must_use]
 pub fn research_power(study: &str) -> String {

@@ -1,11 +1,12 @@
 //! A question along its time: how near the picture was to its target, and where each dial stood.
 
+use crate::model::ModelFacts;
 use crate::model::distance::Alignment;
-use crate::model::latent::{Dimension, LatentSpace};
+use crate::model::latent::Dimension;
 use crate::movement::{Direction, Movement, MovementMeasures};
 use crate::session::Session;
 use crate::session::event::{Envelope, Event, QuestionRef};
-use crate::task::Outcome;
+use crate::task::{Outcome, TaskEvent};
 
 /// A value from a moment on.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,6 +68,27 @@ pub struct ErrorLane {
 }
 
 impl ErrorLane {
+    /// Takes in an event of a question that began at `from_ms`: what of it is no movement, or has no target, adds nothing.
+    pub fn take(&mut self, from_ms: u64, model: &ModelFacts, event: &TaskEvent) {
+        let Some(movement) = event.movement() else {
+            return;
+        };
+        let at_ms = from_ms + movement.elapsed_ms;
+        if let Some(distance) = event.distance() {
+            let value = Alignment::at(distance, model.threshold).share();
+            self.alignment.push(Point { at_ms, value });
+        }
+        if let Some(value) = event.squared_error() {
+            self.squared_error.push(Point { at_ms, value });
+        }
+    }
+
+    /// The alignment that solves a question about a model, in [0, 1].
+    #[must_use]
+    pub fn wanted(model: &ModelFacts) -> f64 {
+        Alignment::at(model.threshold, model.threshold).share()
+    }
+
     /// The alignment at a moment; `None` before it is known.
     #[must_use]
     pub fn alignment_at(&self, at_ms: u64) -> Option<f64> {
@@ -108,8 +130,8 @@ pub struct LaneQuestion {
     pub error: ErrorLane,
     /// Its dials, in their order on screen; none for a task without dials.
     pub dials: Vec<DialLane>,
-    threshold: f64,
-    space: LatentSpace,
+    /// The model that it is about.
+    pub model: ModelFacts,
     last: Option<Movement>,
     measured: MovementMeasures,
 }
@@ -136,13 +158,12 @@ impl LaneQuestion {
             ended: None,
             left_ms: None,
             verdict: None,
-            wanted: Alignment::at(model.threshold, model.threshold).share(),
+            wanted: ErrorLane::wanted(model),
             error: ErrorLane::default(),
             dials: dials.collect(),
-            threshold: model.threshold,
-            space: model.latent.clone(),
             last: None,
             measured: MovementMeasures::new(&model.latent),
+            model: model.clone(),
         })
     }
 
@@ -158,14 +179,7 @@ impl LaneQuestion {
             && let Some(movement) = event.movement()
         {
             self.moved(movement);
-            let at_ms = self.from_ms + movement.elapsed_ms;
-            if let Some(distance) = event.distance() {
-                let value = Alignment::at(distance, self.threshold).share();
-                self.error.alignment.push(Point { at_ms, value });
-            }
-            if let Some(value) = event.squared_error() {
-                self.error.squared_error.push(Point { at_ms, value });
-            }
+            self.error.take(self.from_ms, &self.model, event);
             // A movement ends no question.
             return;
         }
@@ -192,7 +206,7 @@ impl LaneQuestion {
         }
         if let Some(last) = self.last.replace(movement.clone()) {
             let before = self.measured.direction_reversals;
-            self.measured.push(&self.space, &last, movement);
+            self.measured.push(&self.model.latent, &last, movement);
             if self.measured.direction_reversals > before {
                 self.turned(&last, movement);
             }

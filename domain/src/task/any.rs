@@ -8,8 +8,9 @@ use rand::Rng;
 use super::draw::{DrawContext, DrawError};
 use super::tables::Table;
 use super::{
-    AnswerKey, Metric, Now, Outcome, QuestionDetails, Simulated, SimulationContext, Step, Task,
-    TaskEvent, TaskKind, TaskMeasures, TaskPlan, TaskRefusal, TaskSettings, TaskState, Verdict,
+    AnswerKey, Metric, Now, Outcome, Posed, QuestionDetails, Simulated, SimulationContext, Step,
+    Task, TaskEvent, TaskKind, TaskMeasures, TaskPlan, TaskRefusal, TaskSettings, TaskState,
+    Verdict,
 };
 use crate::clock::{ActiveTimeSetting, QuestionClock};
 use crate::common::event_text::EventText;
@@ -97,6 +98,10 @@ impl TaskPlan {
 
     pub fn instance(&self, question: usize) -> Option<&InstanceId> {
         of_task!(self: TaskPlan(plan) => T::instance(plan, question))
+    }
+
+    pub fn posed(&self, question: usize) -> Option<Posed<'_>> {
+        of_task!(self: TaskPlan(plan) => T::posed(plan, question))
     }
 
     pub fn active_time(&self) -> ActiveTimeSetting {

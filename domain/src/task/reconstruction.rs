@@ -8,7 +8,8 @@ use rand::Rng;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Metric, Now, Outcome, QuestionDetails, Simulated, Step, Task, TaskKind, TaskRefusal, Verdict,
+    Metric, Now, Outcome, Posed, QuestionDetails, Simulated, Step, Task, TaskKind, TaskRefusal,
+    Verdict,
 };
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::common::event_text::EventText;
@@ -272,6 +273,15 @@ impl Task for Reconstruction {
 
     fn instance(plan: &Plan, question: usize) -> Option<&InstanceId> {
         Some(&plan.questions.get(question)?.target)
+    }
+
+    fn posed(plan: &Plan, question: usize) -> Option<Posed<'_>> {
+        let QuestionPlan { start, target } = plan.questions.get(question)?;
+        Some(Posed {
+            model: &plan.model,
+            start,
+            target,
+        })
     }
 
     fn active_time(plan: &Plan) -> ActiveTimeSetting {

@@ -18,8 +18,10 @@ use crate::matching::MatchPage;
 use crate::outbox::OutboxPage;
 use crate::people::PeoplePage;
 use crate::plan::PlanPage;
+use crate::questions::QuestionsPage;
 use crate::replay_page::ReplayPage;
-use crate::route::Route;
+use crate::route::{Beside, OnQuestion, Route};
+use crate::side_by_side::BesidePage;
 use crate::studies::StudiesPage;
 use crate::study::StudyPage;
 use crate::trust::TrustPage;
@@ -99,6 +101,20 @@ fn page_of(route: &Route) -> Route {
             at: None,
             list: None,
         },
+        Route::Questions { study, on } => Route::Questions {
+            study,
+            on: OnQuestion {
+                of: on.of,
+                ..OnQuestion::default()
+            },
+        },
+        Route::Beside { study, beside } => Route::Beside {
+            study,
+            beside: Beside {
+                sessions: beside.sessions,
+                ..Beside::default()
+            },
+        },
         other => other,
     }
 }
@@ -114,6 +130,10 @@ fn page(area: Area) -> AnyView {
             at,
             list,
         } => view! { <ReplayPage area study session at list/> }.into_any(),
+        Route::Questions { study, on } => {
+            view! { <QuestionsPage area study of=on.of/> }.into_any()
+        }
+        Route::Beside { study, beside } => view! { <BesidePage area study beside/> }.into_any(),
         Route::Decisions(study) => view! { <OutboxPage area study/> }.into_any(),
         Route::Match(study) => view! { <MatchPage area study/> }.into_any(),
         Route::Exports(study) => view! { <ExportsPage area study/> }.into_any(),

@@ -12,7 +12,8 @@ use serde::de::DeserializeOwned;
 
 use crate::area::Area;
 use crate::links::Link;
-use crate::route::{Route, query_of};
+use crate::route::{BESIDE, Beside, Route, query_of};
+use crate::side_by_side::how_many;
 use crate::words::{counted, date_and_time};
 
 mod columns;
@@ -182,12 +183,37 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
             <Filters people/>
             <Columns people/>
             {decisions}
+            <SideBySide people/>
             {problems}
             <p class="muted small" data-testid="summary">{summary}</p>
-            <Table people choosing=may_decide/>
+            <Table people/>
             <Pages people/>
         </div>
     }
+}
+
+/// The sessions that are chosen, side by side.
+#[component]
+fn SideBySide(people: People) -> impl IntoView {
+    let link = move || {
+        let sessions: Vec<String> = people
+            .chosen
+            .with(|chosen| chosen.iter().map(ToString::to_string).collect());
+        let count = sessions.len();
+        if !BESIDE.contains(&count) {
+            return view! { <span class="muted small">{how_many(count)}</span> }.into_any();
+        }
+        let to = Route::Beside {
+            study: people.study(),
+            beside: Beside {
+                sessions,
+                ..Beside::default()
+            },
+        };
+        view! { <Link area=people.area to class="button" testid="beside">"Side by side"</Link> }
+            .into_any()
+    };
+    view! { <p class="actions">{link}</p> }
 }
 
 /// From page to page.

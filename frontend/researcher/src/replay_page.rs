@@ -12,6 +12,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
+use crate::playing::FRAME;
 use crate::route::Route;
 use crate::words::parse_moment;
 
@@ -21,6 +22,7 @@ mod erase;
 mod neighbours;
 mod notes;
 mod questions;
+mod saved;
 mod viewer;
 
 use beside::{EventList, FactsBeside};
@@ -29,10 +31,8 @@ use erase::Erase;
 use neighbours::Neighbours;
 use notes::NoteHere;
 use questions::Questions;
+use saved::SaveMoment;
 use viewer::{Opened, Viewer};
-
-/// How often the moment moves while it plays.
-const FRAME: std::time::Duration = std::time::Duration::from_millis(33);
 
 /// The page.
 #[component]
@@ -151,6 +151,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         <Seeking viewer/>
         <Chart replay settings at end=viewer.end_ms.into() on_seek=seek/>
         <Legend settings/>
+        <SaveMoment viewer/>
         <div class="area-replay">
             <section aria-label="The participant's screen"><ReplayFrame replay/></section>
             <aside>

@@ -7,6 +7,14 @@ use form_urlencoded::{Serializer, parse};
 
 use crate::words::moment;
 
+mod compared;
+mod listed;
+
+pub use listed::query_of;
+use listed::sessions_query;
+
+pub use compared::{BESIDE, Beside, Common, OnQuestion};
+
 /// Where the area lies, below the server's path.
 const AREA: &str = api::routes::RESEARCH;
 
@@ -34,6 +42,20 @@ pub enum Route {
         at: Option<String>,
         /// The table of sessions from which somebody came; none: they came from elsewhere.
         list: Option<SessionsQuery>,
+    },
+    /// Everybody on one of its questions.
+    Questions {
+        /// The study.
+        study: String,
+        /// Which question, and of whom.
+        on: OnQuestion,
+    },
+    /// Some of its sessions side by side.
+    Beside {
+        /// The study.
+        study: String,
+        /// Which sessions, and what of them.
+        beside: Beside,
     },
     /// Its exports.
     Exports(String),
@@ -86,6 +108,14 @@ impl Route {
                 at: parameter(query, "t"),
                 list: parameter(query, "list").map(|list| sessions_query(&list)),
             },
+            ["studies", study, "questions"] => Self::Questions {
+                study: study.to_owned(),
+                on: OnQuestion::parse(query),
+            },
+            ["studies", study, "beside"] => Self::Beside {
+                study: study.to_owned(),
+                beside: Beside::parse(query),
+            },
             ["studies", study, "exports"] => Self::Exports(study.to_owned()),
             ["studies", study, "decisions"] => Self::Decisions(study.to_owned()),
             ["studies", study, "match"] => Self::Match(study.to_owned()),
@@ -137,6 +167,8 @@ impl Route {
             Self::Study(study) => study.clone(),
             Self::People { study, .. } => format!("People of {study}"),
             Self::Replay { study, .. } => format!("Replay · {study}"),
+            Self::Questions { study, .. } => format!("All on one question · {study}"),
+            Self::Beside { study, .. } => format!("Side by side · {study}"),
             Self::Exports(study) => format!("Exports of {study}"),
             Self::Decisions(study) => format!("Decisions of {study}"),
             Self::Match(study) => format!("Match · {study}"),
@@ -158,10 +190,15 @@ impl fmt::Display for Route {
             Self::Study(study) => write!(f, "{AREA}/studies/{study}"),
             Self::People { study, query } => {
                 write!(f, "{AREA}/studies/{study}/people")?;
-                match query_of(query) {
-                    query if query.is_empty() => Ok(()),
-                    query => write!(f, "?{query}"),
-                }
+                write_query(f, &query_of(query))
+            }
+            Self::Questions { study, on } => {
+                write!(f, "{AREA}/studies/{study}/questions")?;
+                write_query(f, &on.query())
+            }
+            Self::Beside { study, beside } => {
+                write!(f, "{AREA}/studies/{study}/beside")?;
+                write_query(f, &beside.query())
             }
             Self::Replay {
                 study,
@@ -177,10 +214,7 @@ impl fmt::Display for Route {
                         written.append_pair(name, value);
                     }
                 }
-                match written.finish() {
-                    query if query.is_empty() => Ok(()),
-                    query => write!(f, "?{query}"),
-                }
+                write_query(f, &written.finish())
             }
             Self::Exports(study) => write!(f, "{AREA}/studies/{study}/exports"),
             Self::Decisions(study) => write!(f, "{AREA}/studies/{study}/decisions"),
@@ -197,6 +231,13 @@ impl fmt::Display for Route {
             Self::Unknown => write!(f, "{AREA}/nothing"),
         }
     }
+}
+
+fn write_query(f: &mut fmt::Formatter<'_>, query: &str) -> fmt::Result {
+    if query.is_empty() {
+        return Ok(());
+    }
+    write!(f, "?{query}")
 }
 
 /// The sessions of a study that meet conditions.
@@ -230,44 +271,6 @@ fn parameter(query: &str, wanted: &str) -> Option<String> {
     parse(query.as_bytes())
         .find(|(name, _)| name == wanted)
         .map(|(_, value)| value.into_owned())
-}
-
-/// What an address says of the sessions that are wanted. What makes no sense is left out.
-fn sessions_query(query: &str) -> SessionsQuery {
-    let mut found = SessionsQuery::default();
-    for (name, value) in parse(query.as_bytes()) {
-        match &*name {
-            "columns" => found.columns = value.into_owned(),
-            "sort" => found.sort = value.into_owned(),
-            "filter" => found.filter = value.into_owned(),
-            "page" => found.page = value.parse().unwrap_or(0),
-            "rows" => found.rows = value.parse().ok(),
-            _ => {}
-        }
-    }
-    found
-}
-
-/// The same as a query, for addresses and for the server.
-pub fn query_of(query: &SessionsQuery) -> String {
-    let mut written = Serializer::new(String::new());
-    let texts = [
-        ("columns", &query.columns),
-        ("sort", &query.sort),
-        ("filter", &query.filter),
-    ];
-    for (name, value) in texts {
-        if !value.is_empty() {
-            written.append_pair(name, value);
-        }
-    }
-    if query.page > 0 {
-        written.append_pair("page", &query.page.to_string());
-    }
-    if let Some(rows) = query.rows {
-        written.append_pair("rows", &rows.to_string());
-    }
-    written.finish()
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
-use crate::route::Route;
+use crate::route::{OnQuestion, Route};
 use crate::studies::StateOf;
 use crate::table_box::{Head, TableBox};
 use crate::words::counted;
@@ -77,8 +77,10 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
     let results = may_look.then(|| {
         let of = ResultOf::People;
         let (analysed, trusted) = (study.clone(), study.clone());
+        let (asked, on) = (study.clone(), OnQuestion::default());
         view! {
             <Link area to=Route::Analysis { study: analysed, of } class="button" testid="to-analysis">"Analysis"</Link>
+            <Link area to=Route::Questions { study: asked, on } class="button" testid="to-questions">"Questions"</Link>
             <Link area to=Route::Trust { study: trusted, of } class="button" testid="to-trust">"Trust"</Link>
             <Link area to=Route::Plan(study.clone()) class="button" testid="to-plan">"Plan"</Link>
         }

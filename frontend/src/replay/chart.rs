@@ -7,6 +7,7 @@ use super::drawn_time::DrawnTime;
 mod canvas;
 mod colours;
 pub mod columns;
+pub mod curves;
 pub mod legend;
 mod paint;
 mod symbols;
@@ -225,15 +226,7 @@ impl Scale {
     /// Times for the ruler: round ones, about as many as fit with `apart` pixels between two.
     #[must_use]
     pub fn ticks(&self, apart: f64) -> Vec<u64> {
-        const STEPS_MS: [u64; 13] = [
-            100, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000,
-            600_000, 1_800_000,
-        ];
-        let per_px = (self.to - self.from) / self.width;
-        let step = STEPS_MS
-            .into_iter()
-            .find(|step| *step as f64 >= apart * per_px)
-            .unwrap_or(3_600_000);
+        let step = tick_step(apart * (self.to - self.from) / self.width);
         let (from, to) = (self.moment(self.left), self.moment(self.left + self.width));
         let mut ticks = Vec::new();
         let mut last_x = f64::NEG_INFINITY;
@@ -252,6 +245,17 @@ impl Scale {
         }
         ticks
     }
+}
+
+/// A round time that is at least so long, in milliseconds; an hour at most.
+fn tick_step(least_ms: f64) -> u64 {
+    const STEPS_MS: [u64; 13] = [
+        100, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000,
+        1_800_000,
+    ];
+    let mut steps = STEPS_MS.into_iter();
+    let step = steps.find(|step| *step as f64 >= least_ms);
+    step.unwrap_or(3_600_000)
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@ use analysis::power::Settings;
 use api::ErrorCode;
 use api::research::{
     AutomationView, MOST_NUMBERS, MOST_PEOPLE, MOST_SIMULATIONS, PowerOfPeople, PowerQuery,
-    PowerView, ResultQuery, VerificationView, WorkedOut,
+    PowerView, QuestionLines, QuestionQuery, QuestionsSeen, ResultQuery, VerificationView,
+    WorkedOut,
 };
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use domain::study::ConditionsVary;
+use domain::task::Posed;
 
 use super::error::ApiError;
 use super::lab::malformed;
@@ -51,6 +53,43 @@ pub(super) async fn verification(
         .found
         .as_ref()
         .map(|(_, found)| verification_view(found));
+    Ok(Json(worked_out(answer, view)))
+}
+
+/// `GET /research/api/studies/{study}/questions`
+pub(super) async fn questions(
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+    query: Result<Query<ResultQuery>, QueryRejection>,
+) -> Result<Json<WorkedOut<QuestionsSeen>>, ApiError> {
+    let Query(query) = query.map_err(|error| malformed(&error))?;
+    let results = &state.results;
+    let answer = results.questions(&study, whose(query.of), query.since_unix_ms);
+    let answer = answer.await.map_err(AccessError::Storage)?;
+    let view = answer.found.as_ref().map(|(_, found)| (**found).clone());
+    Ok(Json(worked_out(answer, view)))
+}
+
+/// `GET /research/api/studies/{study}/questions/lines`
+pub(super) async fn question_lines(
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+    query: Result<Query<QuestionQuery>, QueryRejection>,
+) -> Result<Json<WorkedOut<QuestionLines>>, ApiError> {
+    let Query(query) = query.map_err(|error| malformed(&error))?;
+    let question = &query.question;
+    // What can be no name is not looked for in hundreds of logs.
+    if !Posed::is_name(question) {
+        let words = format!("'{question}' is no question: its name has 16 hex digits");
+        return Err(ApiError::new(ErrorCode::Refused, words));
+    }
+    let results = &state.results;
+    let answer = results.lines(&study, question, whose(query.of), query.since_unix_ms);
+    let answer = answer.await.map_err(AccessError::Storage)?;
+    let view = match answer.found.clone() {
+        Some((_, found)) => Some(beside(&state, move || (*found).clone()).await?),
+        None => None,
+    };
     Ok(Json(worked_out(answer, view)))
 }
 

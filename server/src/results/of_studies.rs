@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use analysis::ModelCard;
 use domain::recruitment::pay::Pay;
+use api::research::{QuestionLines, QuestionsSeen};
 
 use super::{Answer, Results, StudyMarks, Work, Workplace};
 use crate::analysis::{DrawnAnalysis, cards, study_analysis_watched};
@@ -12,6 +13,7 @@ use crate::catalogue::StudyEntry;
 use crate::export::SessionSelection;
 use crate::people::{People, people_watched};
 use crate::power::{PowerReport, PowerRequest, power_of_study};
+use crate::questions::{question_lines, questions_seen};
 use crate::storage::{Archive, Result, Storage};
 use crate::verification::{StudyVerification, study_verification_watched};
 use crate::zoo::Models;
@@ -25,6 +27,8 @@ pub struct StudyResults {
     verifications: Arc<Results<StudyVerification>>,
     powers: Arc<Results<PowerReport>>,
     people: Arc<Results<People>>,
+    questions: Arc<Results<QuestionsSeen>>,
+    lines: Arc<Results<QuestionLines>>,
 }
 
 impl StudyResults {
@@ -39,6 +43,8 @@ impl StudyResults {
             verifications: Arc::new(Results::new(workplace.clone())),
             powers: Arc::new(Results::new(workplace.clone())),
             people: Arc::new(Results::new(workplace.clone())),
+            questions: Arc::new(Results::new(workplace.clone())),
+            lines: Arc::new(Results::new(workplace.clone())),
         }
     }
 
@@ -145,6 +151,60 @@ impl StudyResults {
         Ok(self
             .verifications
             .ask(study, about, marks, since_unix_ms, work)
+            .await)
+    }
+
+    /// The questions that several sessions have begun.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn questions(
+        &self,
+        study: &str,
+        whose: SessionSelection,
+        since_unix_ms: Option<u64>,
+    ) -> Result<Answer<QuestionsSeen>> {
+        let (storage, name) = (self.storage.clone(), study.to_owned());
+        let work: Work<QuestionsSeen> = Box::new(move |progress| {
+            Box::pin(async move {
+                let watch = |done, of| progress.tell(done, of);
+                let found = questions_seen(&*storage, &name, whose, &watch).await;
+                found.map_err(|error| error.to_string())
+            })
+        });
+        let marks = StudyMarks::of(&*self.storage, study).await?;
+        let about = whose.name();
+        Ok(self
+            .questions
+            .ask(study, about, marks, since_unix_ms, work)
+            .await)
+    }
+
+    /// Everybody's alignment over time on a question.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn lines(
+        &self,
+        study: &str,
+        question: &str,
+        whose: SessionSelection,
+        since_unix_ms: Option<u64>,
+    ) -> Result<Answer<QuestionLines>> {
+        let (storage, name) = (self.storage.clone(), study.to_owned());
+        let wanted = question.to_owned();
+        let work: Work<QuestionLines> = Box::new(move |progress| {
+            Box::pin(async move {
+                let watch = |done, of| progress.tell(done, of);
+                let found = question_lines(&*storage, &name, &wanted, whose, &watch).await;
+                found.map_err(|error| error.to_string())
+            })
+        });
+        let marks = StudyMarks::of(&*self.storage, study).await?;
+        let about = format!("{} {question}", whose.name());
+        Ok(self
+            .lines
+            .ask(study, &about, marks, since_unix_ms, work)
             .await)
     }
 

@@ -9,15 +9,15 @@ use crate::route::Route;
 
 /// The sessions of the page, and how they are sorted.
 #[component]
-pub fn Table(people: People, choosing: bool) -> impl IntoView {
+pub fn Table(people: People) -> impl IntoView {
     move || match people.table.get() {
         None => view! { <p class="muted">"Loading…"</p> }.into_any(),
-        Some(table) => view! { <Rows people choosing table/> }.into_any(),
+        Some(table) => view! { <Rows people table/> }.into_any(),
     }
 }
 
 #[component]
-fn Rows(people: People, choosing: bool, table: SessionTable) -> impl IntoView {
+fn Rows(people: People, table: SessionTable) -> impl IntoView {
     let shown: Vec<SessionColumn> = table
         .shown
         .iter()
@@ -27,16 +27,14 @@ fn Rows(people: People, choosing: bool, table: SessionTable) -> impl IntoView {
     let heads = shown
         .into_iter()
         .map(|column| view! { <Head people column/> });
-    let choose_head = choosing
-        .then(|| view! { <th scope="col"><span class="visually-hidden">"Choose"</span></th> });
     let rows = table.rows.into_iter();
-    let rows = rows.map(|row| view! { <Row people choosing kinds=kinds.clone() row/> });
+    let rows = rows.map(|row| view! { <Row people kinds=kinds.clone() row/> });
     view! {
         <div class="area-scroll" tabindex="0" role="region" aria-label="Sessions">
             <table class="area-table" data-testid="sessions">
                 <thead>
                     <tr>
-                        {choose_head}
+                        <th scope="col"><span class="visually-hidden">"Choose"</span></th>
                         <th scope="col">"Replay"</th>
                         {heads.collect_view()}
                     </tr>
@@ -103,14 +101,14 @@ fn Head(people: People, column: SessionColumn) -> impl IntoView {
 }
 
 #[component]
-fn Row(people: People, choosing: bool, kinds: Vec<String>, row: SessionRow) -> impl IntoView {
+fn Row(people: People, kinds: Vec<String>, row: SessionRow) -> impl IntoView {
     let SessionRow {
         session,
         values,
         problems,
     } = row;
     let name = session.as_ref().map(ToString::to_string);
-    let choose = choosing.then(|| {
+    let choose = {
         let id = session.clone();
         let chosen = id.clone();
         let on = move || {
@@ -143,7 +141,7 @@ fn Row(people: People, choosing: bool, kinds: Vec<String>, row: SessionRow) -> i
                 />
             </td>
         }
-    });
+    };
     let replay = session.as_ref().map(|id| {
         let (study, session) = (people.study(), id.to_string());
         let to = Signal::derive(move || Route::Replay {

@@ -1,15 +1,13 @@
 //! Playing, stepping, a slider to any moment, and keys for all of it.
 
 use frontend::replay::chart::Zoom;
-use frontend::replay::clock::{clock, fine_clock};
-use frontend::replay::player::{Player, SPEEDS};
+use frontend::replay::player::Player;
 use frontend::ui::parts::Press;
-use frontend::ui::typed::passing_id;
 use leptos::ev::{KeyboardEvent, keydown};
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use super::viewer::{Stop, Viewer};
+use crate::playing::{Slider, Speed, free_key};
 
 /// Keys and what they do.
 const KEYS: [(&str, &str); 10] = [
@@ -34,10 +32,6 @@ pub fn Controls(
     ended: bool,
 ) -> impl IntoView {
     let playing = move || viewer.player.with(Player::is_playing);
-    let speeds = SPEEDS.map(|speed| {
-        let is_this = move || (viewer.player.with(Player::speed) - speed).abs() < 1e-9;
-        view! { <option value=speed.to_string() prop:selected=is_this>{format!("{speed}×")}</option> }
-    });
     let press = move |work: fn(Viewer)| Callback::new(move |()| work(viewer));
     let now = (!ended).then(|| {
         let following = Signal::derive(move || viewer.following.get());
@@ -60,19 +54,7 @@ pub fn Controls(
                 <Press testid="mark-back" class="button quiet" on_press=press(|it| it.jump(Stop::Mark, false))>"‹ Mark"</Press>
                 <Press testid="mark" class="button quiet" on_press=press(|it| it.jump(Stop::Mark, true))>"Mark ›"</Press>
             </span>
-            <label>
-                "Speed "
-                <select
-                    data-testid="speed"
-                    on:change=move |event| {
-                        if let Ok(speed) = event_target_value(&event).parse() {
-                            viewer.player.update(|player| player.set_speed(speed));
-                        }
-                    }
-                >
-                    {speeds.collect_view()}
-                </select>
-            </label>
+            <Speed player=viewer.player/>
             <label class="area-tick">
                 <input
                     type="checkbox"
@@ -96,8 +78,8 @@ pub fn Seeking(
     /// The page.
     viewer: Viewer,
 ) -> impl IntoView {
-    let id = passing_id();
-    let at_ms = move || viewer.at_ms();
+    let at_ms = Signal::derive(move || viewer.at_ms());
+    let on_seek = Callback::new(move |at_ms| viewer.seek(at_ms));
     let zoom = viewer.chart.zoom;
     let zooms = [
         (Zoom::Whole, "Whole session"),
@@ -117,25 +99,7 @@ pub fn Seeking(
     });
     view! {
         <div class="area-seek">
-            <label for=id.clone()>"Moment"</label>
-            <input
-                type="range"
-                id=id
-                min="0"
-                max=move || viewer.end_ms.get().to_string()
-                step="100"
-                data-testid="moment"
-                aria-valuetext=move || clock(at_ms())
-                prop:value=move || at_ms().to_string()
-                on:input=move |event| {
-                    if let Ok(ms) = event_target_value(&event).parse() {
-                        viewer.seek(ms);
-                    }
-                }
-            />
-            <time class="tabular" data-testid="time">
-                {move || format!("{} of {}", fine_clock(at_ms()), fine_clock(viewer.end_ms.get()))}
-            </time>
+            <Slider at_ms end_ms=viewer.end_ms on_seek/>
             <span class="area-pair" role="group" aria-label="In sight">{zooms.collect_view()}</span>
         </div>
     }
@@ -169,23 +133,9 @@ pub fn KeyHelp(
 /// Listens to keys for as long as the page is there. What is typed or chosen with a key somewhere stays there.
 pub fn listen(viewer: Viewer) {
     let keys = window_event_listener(keydown, move |event: KeyboardEvent| {
-        let target = event.target();
-        let element = target.and_then(|it| it.dyn_into::<web_sys::Element>().ok());
-        let is = |css: &str| {
-            element
-                .as_ref()
-                .is_some_and(|it| it.matches(css) == Ok(true))
-        };
-        let key = event.key();
-        let taken = if is("button, a, summary, input[type=checkbox]") {
-            key == " " || key == "Enter"
-        } else {
-            is("input, textarea, select")
-        };
-        let held = event.ctrl_key() || event.meta_key() || event.alt_key();
-        if taken || held || event.default_prevented() || !viewer.keys.get_untracked() {
+        let Some(key) = free_key(&event).filter(|_| viewer.keys.get_untracked()) else {
             return;
-        }
+        };
         let shift = event.shift_key();
         match key.as_str() {
             " " => viewer.toggle(),

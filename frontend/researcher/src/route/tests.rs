@@ -43,6 +43,34 @@ fn every_page_is_found_by_its_own_address() {
             at: None,
             list: Some(SessionsQuery::default()),
         },
+        Route::Questions {
+            study: study(),
+            on: OnQuestion::default(),
+        },
+        Route::Questions {
+            study: study(),
+            on: OnQuestion {
+                of: ResultOf::Simulated,
+                question: Some("0123456789abcdef".to_owned()),
+                without: vec!["solved".to_owned(), "cut".to_owned()],
+            },
+        },
+        Route::Beside {
+            study: study(),
+            beside: Beside {
+                sessions: vec!["a".to_owned(), "b".to_owned()],
+                common: Some(Common::Question("0123456789abcdef".to_owned())),
+                at: Some("12.5s".to_owned()),
+            },
+        },
+        Route::Beside {
+            study: study(),
+            beside: Beside {
+                sessions: Vec::new(),
+                common: Some(Common::Model("a b&c".to_owned())),
+                at: None,
+            },
+        },
         Route::Decisions(study()),
         Route::Match(study()),
         Route::Exports(study()),

@@ -94,6 +94,15 @@ pub fn Legend(
     }
 }
 
+/// The shape at the end of a curve: how its question ended; none: it has not.
+#[component]
+pub fn OutcomeSample(
+    /// How it ended.
+    outcome: Option<Outcome>,
+) -> impl IntoView {
+    view! { <SampleCanvas sample=Sample::Symbol(Symbol::ended(outcome))/> }
+}
+
 #[component]
 fn SampleCanvas(sample: Sample) -> impl IntoView {
     let node = NodeRef::<html::Canvas>::new();

@@ -38,7 +38,7 @@ pub struct Drawing<'a> {
 }
 
 /// Font of numbers and names.
-const FONT: &str = "12px system-ui, sans-serif";
+pub(super) const FONT: &str = "12px system-ui, sans-serif";
 
 impl Drawing<'_> {
     /// Draws everything; the canvas is empty before.
@@ -280,7 +280,7 @@ impl Drawing<'_> {
     }
 }
 
-fn dash(context: &Context, lengths: &[f64]) {
+pub(super) fn dash(context: &Context, lengths: &[f64]) {
     let list: js_sys::Array = lengths.iter().map(|it| js_sys::Number::from(*it)).collect();
     // Only a list of something else than lengths is refused.
     let _ = context.set_line_dash(&list);

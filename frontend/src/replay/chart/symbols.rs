@@ -10,6 +10,8 @@ use super::colours::Colours;
 pub enum Symbol {
     /// How a question ended.
     Outcome(Outcome),
+    /// A question that has not ended.
+    Open,
     /// A note or mark.
     Note,
     /// A verdict.
@@ -25,6 +27,13 @@ pub enum Symbol {
     Finding,
 }
 
+impl Symbol {
+    /// How a question ended; none: it has not.
+    pub fn ended(outcome: Option<Outcome>) -> Self {
+        outcome.map_or(Self::Open, Self::Outcome)
+    }
+}
+
 /// Draws a shape around a place.
 pub fn draw(context: &Context, symbol: Symbol, x: f64, y: f64, colours: &Colours) {
     use Outcome::{Answered, Cut, Finished, Missed, Skipped, Solved};
@@ -37,6 +46,7 @@ pub fn draw(context: &Context, symbol: Symbol, x: f64, y: f64, colours: &Colours
             (&colours.bad, false)
         }
         Symbol::Note => (&colours.accent, true),
+        Symbol::Open => (&colours.muted, false),
         Symbol::Asked => (&colours.ink, false),
         Symbol::Reload => (&colours.muted, true),
         Symbol::Finding => (&colours.bad, true),
@@ -59,6 +69,9 @@ pub fn draw(context: &Context, symbol: Symbol, x: f64, y: f64, colours: &Colours
         context.close_path();
     };
     match symbol {
+        Symbol::Open => {
+            let _ = context.arc(x, y, r - 1.0, 0.0, std::f64::consts::TAU);
+        }
         Symbol::Outcome(Solved) => {
             // A disc; that of a browser cannot fail for such a radius.
             let _ = context.arc(x, y, r, 0.0, std::f64::consts::TAU);

@@ -3,7 +3,8 @@
 use api::ErrorCode as E;
 use api::research::{
     AnalysisFileQuery, AnalysisView, AutomationView, FigureDrawing, FigureQuery, PowerQuery,
-    PowerView, ResultQuery, Right, VerificationView, WorkedOut,
+    PowerView, QuestionLines, QuestionQuery, QuestionsSeen, ResultQuery, Right, VerificationView,
+    WorkedOut,
 };
 use api::routes;
 use axum::http::Method;
@@ -44,6 +45,18 @@ pub(super) fn results() -> Vec<Endpoint> {
             .in_query::<ResultQuery>()
             .answers::<WorkedOut<VerificationView>>()
             .or(&[E::Malformed]),
+        Endpoint::new(Method::GET, &routes::research_questions("{study}"), "list_questions", research_results::questions)
+            .about("The questions with a target that more than one session of a study has begun, and how they ended. Where it is not there yet, the answer says how far it is: ask again with `since_unix_ms`, the time at which it was asked for first.")
+            .with_right(Right::Look)
+            .in_query::<ResultQuery>()
+            .answers::<WorkedOut<QuestionsSeen>>()
+            .or(&[E::Malformed]),
+        Endpoint::new(Method::GET, &routes::research_question_lines("{study}"), "show_question_lines", research_results::question_lines)
+            .about("Everybody's alignment over time on one question: what `reconstruction_snapshots` of an export has of it. Targets are not in it.")
+            .with_right(Right::Look)
+            .in_query::<QuestionQuery>()
+            .answers::<WorkedOut<QuestionLines>>()
+            .or(&[E::Malformed, E::Refused]),
         Endpoint::new(Method::GET, &routes::research_power("{study}"), "show_power", research_results::power)
             .about("The power of the analysis that a study declares, by the function of `redial study power`.")
             .with_right(Right::Look)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use api::replay::{LogEnds, MAX_NEW_EVENTS, NewEvents, ReplayState};
+use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
 use api::routes;
 use domain::lanes::Lanes;
 use domain::session::event::SessionId;
@@ -13,6 +13,7 @@ use frontend::runtime::{language, research_client};
 use leptos::prelude::*;
 
 use super::{Opened, Viewer};
+use crate::session_log::events_path;
 
 impl Viewer {
     /// Opens the session's log from its beginning, and shows a moment once it is there; none: the beginning, or, of a
@@ -66,7 +67,8 @@ impl Viewer {
         }
         let retry = Retry::default();
         while self.is_on(serial + 1) {
-            let path = self.events_path(&study, &session, replay.ends());
+            let words = self.identifying.get_untracked();
+            let path = events_path(&study, &session, replay.ends(), words);
             let new: NewEvents = match research_client::wait_for(&path).await {
                 Ok(new) => new,
                 Err(error) if self.whole.try_get_untracked() != Some(true) => return Err(error),
@@ -94,18 +96,5 @@ impl Viewer {
             }
         }
         Ok(())
-    }
-
-    fn events_path(self, study: &str, session: &SessionId, ends: LogEnds) -> String {
-        let LogEnds {
-            participant,
-            server,
-            experimenter,
-        } = ends;
-        let words = self.identifying.get_untracked();
-        let path = routes::research_events(study, session);
-        format!(
-            "{path}?participant={participant}&server={server}&experimenter={experimenter}&identifying={words}"
-        )
     }
 }

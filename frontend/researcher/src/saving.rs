@@ -1,0 +1,175 @@
+//! Saves what is on screen for a talk: the moment as a picture, or the question as a file of frames with their times.
+
+use frontend::replay::slide::{Card, Slide};
+use frontend::runtime::saving::{png, save};
+use frontend::ui::parts::Press;
+use gloo_timers::future::TimeoutFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::area::Area;
+use crate::words::moment;
+
+mod archive;
+mod frames;
+
+use archive::Archive;
+use frames::{HEAD, MOST_FRAMES, file_name, rows, thinned};
+
+/// What can be saved of a page. Moments are those of the page's own clock, in milliseconds.
+#[derive(Clone, Copy)]
+pub struct Shown {
+    /// The moment that is shown.
+    pub at_ms: Signal<u64>,
+    /// What is seen at a moment.
+    pub slide: Callback<u64, Slide>,
+    /// When something moves in what is shown.
+    pub moments: Callback<(), Vec<u64>>,
+    /// What the names of files begin with.
+    pub stem: StoredValue<String>,
+}
+
+/// What is said where the browser makes no picture.
+const NO_PICTURE: &str = "The browser could not make the picture: it may be short of memory. Close other pages and try again.";
+
+/// Buttons that save, how far it is, and a way to stop it.
+#[component]
+pub fn SaveAs(area: Area, shown: Shown) -> impl IntoView {
+    let progress = RwSignal::new(None::<(usize, usize)>);
+    let stopped = RwSignal::new(false);
+    let busy = Signal::derive(move || progress.get().is_some());
+    let tell = move |words: &str| {
+        let _ = area.problem.try_set(Some(words.to_owned()));
+    };
+    let picture = Callback::new(move |()| {
+        area.problem.set(None);
+        let at_ms = shown.at_ms.get_untracked();
+        let slide = shown.slide.run(at_ms);
+        if let Some(words) = nothing_to_see(&slide) {
+            tell(&words);
+            return;
+        }
+        let name = format!("{}-{}.png", shown.stem.get_value(), moment(at_ms));
+        spawn_local(async move {
+            let made = match slide.draw() {
+                Some(canvas) => png(&canvas).await,
+                None => None,
+            };
+            if !made.is_some_and(|bytes| save(&name, "image/png", &bytes)) {
+                tell(NO_PICTURE);
+            }
+        });
+    });
+    let frames = Callback::new(move |()| {
+        area.problem.set(None);
+        let moments = shown.moments.run(());
+        if let Some(words) = nothing_to_see(&shown.slide.run(shown.at_ms.get_untracked())) {
+            tell(&words);
+            return;
+        }
+        let name = format!("{}-frames.zip", shown.stem.get_value());
+        let all = moments.len();
+        let moments = thinned(&moments, MOST_FRAMES);
+        stopped.set(false);
+        progress.set(Some((0, moments.len())));
+        spawn_local(async move {
+            let made = made(shown, &moments, progress, stopped).await;
+            let _ = progress.try_set(None);
+            match made {
+                Made::All(bytes) if save(&name, "application/zip", &bytes) => {
+                    let words = saved(moments.len(), all);
+                    let _ = area.done.try_set(Some(words));
+                }
+                Made::All(_) | Made::Nothing => tell(NO_PICTURE),
+                Made::Stopped => {}
+            }
+        });
+    });
+    let stop = Callback::new(move |()| stopped.set(true));
+    let how_far = move || {
+        let (done, all) = progress.get()?;
+        Some(view! {
+            <p class="actions" data-testid="save-progress">
+                <progress aria-label="Frames made" max=all.to_string() value=done.to_string()></progress>
+                <span class="tabular small">{format!("{done} of {all} frames")}</span>
+                <Press testid="save-stop" class="button quiet" on_press=stop>"Stop"</Press>
+            </p>
+        })
+    };
+    view! {
+        <details class="small" data-testid="save-as">
+            <summary>"Save as"</summary>
+            <p class="actions">
+                <Press testid="save-picture" class="button" disabled=busy on_press=picture>"Picture of this moment"</Press>
+                <Press testid="save-frames" class="button" disabled=busy on_press=frames>"Frames of this question"</Press>
+            </p>
+            {how_far}
+            <p class="muted">
+                "A picture is a PNG file with the pictures, the alignment and the dials. Frames are a ZIP file with a picture for each movement and a table, frames.csv, that has the time of each; of more than 1,500 movements some are left out, evenly."
+            </p>
+        </details>
+    }
+}
+
+/// What came of making frames.
+enum Made {
+    /// The file.
+    All(Vec<u8>),
+    /// Somebody stopped it, or has left the page.
+    Stopped,
+    /// The browser made no picture, or the file would be too large.
+    Nothing,
+}
+
+async fn made(
+    shown: Shown,
+    moments: &[u64],
+    progress: RwSignal<Option<(usize, usize)>>,
+    stopped: RwSignal<bool>,
+) -> Made {
+    let mut archive = Archive::default();
+    let mut table = HEAD.to_owned();
+    for (place, at_ms) in moments.iter().enumerate() {
+        // The page stays quick: what is pressed meanwhile is done first.
+        TimeoutFuture::new(0).await;
+        if stopped.try_get_untracked() != Some(false) {
+            return Made::Stopped;
+        }
+        let slide = shown.slide.run(*at_ms);
+        let picture = match slide.draw() {
+            Some(canvas) => png(&canvas).await,
+            None => None,
+        };
+        let added = picture.and_then(|bytes| archive.add(&file_name(place + 1), &bytes));
+        if added.is_none() {
+            return Made::Nothing;
+        }
+        table += &rows(place + 1, *at_ms, &slide);
+        let _ = progress.try_set(Some((place + 1, moments.len())));
+    }
+    match archive.add("frames.csv", table.as_bytes()) {
+        Some(()) => Made::All(archive.finish()),
+        None => Made::Nothing,
+    }
+}
+
+/// Why nothing is to be seen of any session, if that is so.
+fn nothing_to_see(slide: &Slide) -> Option<String> {
+    let why = |card: &Card| card.still.as_ref().err().copied();
+    let first = slide.cards.first().map(why);
+    match first {
+        None => Some("Nothing is shown that could be saved.".to_owned()),
+        Some(first) if slide.cards.iter().all(|card| card.still.is_err()) => {
+            Some(format!("{}.", first?.words()))
+        }
+        Some(_) => None,
+    }
+}
+
+fn saved(frames: usize, all: usize) -> String {
+    if frames == all {
+        format!("{frames} frames saved.")
+    } else {
+        format!("{frames} frames saved, of {all} movements: the others are left out, evenly.")
+    }
+}

@@ -1,0 +1,135 @@
+//! Two to four sessions side by side: the same question, or the same model, with one clock from its beginning.
+
+use frontend::runtime::clock::monotonic_ms;
+use frontend::ui::parts::Heading;
+use leptos::ev::keydown;
+use leptos::prelude::*;
+
+use crate::area::Area;
+use crate::links::Link;
+use crate::playing::{FRAME, free_key};
+use crate::route::{BESIDE, Beside, Route};
+use crate::words::parse_moment;
+
+mod choice;
+mod column;
+mod common;
+mod controls;
+mod reading;
+mod saved;
+mod together;
+
+use choice::Choice;
+use column::Column;
+use controls::Controls;
+use saved::SaveTogether;
+use together::{Together, shared_seat};
+
+/// The page.
+#[component]
+pub fn BesidePage(area: Area, study: String, beside: Beside) -> impl IntoView {
+    let enough = BESIDE.contains(&beside.sessions.len());
+    let count = beside.sessions.len();
+    let at_ms = beside.at.as_deref().and_then(parse_moment);
+    if beside.at.is_some() && at_ms.is_none() {
+        let words = "The address has no moment that can be read, such as t=12.5s. The question is shown from its beginning.";
+        area.problem.set(Some(words.to_owned()));
+    }
+    let together = Together::new(area, study.clone(), beside);
+    if enough {
+        together.open(at_ms.unwrap_or(0));
+    }
+    let last = StoredValue::new(monotonic_ms());
+    let ticks = set_interval_with_handle(
+        move || {
+            let now = monotonic_ms();
+            together.pass(now - last.get_value());
+            last.set_value(now);
+        },
+        FRAME,
+    );
+    let keys = window_event_listener(keydown, move |event| {
+        let Some(key) = free_key(&event) else { return };
+        match key.as_str() {
+            " " => together.toggle(),
+            "ArrowLeft" => together.step(false),
+            "ArrowRight" => together.step(true),
+            "+" => together.player.update(|player| player.change_speed(true)),
+            "-" | "−" => together.player.update(|player| player.change_speed(false)),
+            "Home" => together.seek(0),
+            "End" => together.seek(u64::MAX),
+            _ => return,
+        }
+        event.prevent_default();
+    });
+    on_cleanup(move || {
+        keys.remove();
+        if let Ok(ticks) = ticks {
+            ticks.clear();
+        }
+    });
+    let body = move || {
+        if !enough {
+            return view! { <p data-testid="how-many">{how_many(count)}</p> }.into_any();
+        }
+        if !together.ready.get() {
+            return view! { <p class="muted" role="status">"The logs are being read…"</p> }
+                .into_any();
+        }
+        view! { <Shown together/> }.into_any()
+    };
+    view! {
+        <div data-screen="beside" class="area-page wide">
+            <p class="small"><Link area to=Route::participants(&study)>"People of "{study.clone()}</Link></p>
+            <Heading words="Side by side"/>
+            {body}
+        </div>
+    }
+}
+
+#[component]
+fn Shown(together: Together) -> impl IntoView {
+    let left_out = move || {
+        let words = together.left_out();
+        let items = words.into_iter().map(|it| view! { <li>{it}</li> });
+        let items = items.collect_view();
+        (!items.is_empty()).then(|| view! { <ul class="note" data-testid="left-out">{items}</ul> })
+    };
+    let columns = move || {
+        let spans = together.spans.get();
+        let places = spans.into_iter().enumerate();
+        let shown = places.filter_map(|(place, span)| Some((place, span?)));
+        let columns = shown.filter_map(|(place, span)| {
+            let seat = together.seat(place)?;
+            let replay = shared_seat(&seat);
+            Some(view! { <Column together seat replay span/> })
+        });
+        let columns: Vec<_> = columns.collect();
+        if columns.is_empty() {
+            let words =
+                "These sessions have no question and no model in common that they have begun.";
+            return view! { <p data-testid="nothing-common">{words}</p> }.into_any();
+        }
+        view! { <div class="area-beside" data-testid="columns">{columns}</div> }.into_any()
+    };
+    view! {
+        <Choice together/>
+        {left_out}
+        <Controls together/>
+        <SaveTogether together/>
+        {columns}
+        <p class="muted small">
+            "One clock for all, from the beginning of the question. Whoever had ended it before stays at its end. Sessions that are under way are shown as far as they had come when this page was opened."
+        </p>
+    }
+}
+
+/// What is to be done with a number of sessions that is no number for this page.
+pub fn how_many(count: usize) -> String {
+    match count {
+        0 => "Choose two to four sessions to see them side by side.".to_owned(),
+        1 => "One session is chosen; with one to three more they are seen side by side.".to_owned(),
+        2..=4 => format!("{count} sessions are chosen."),
+        _ => format!("{count} sessions are chosen; at most four fit side by side."),
+    }
+}

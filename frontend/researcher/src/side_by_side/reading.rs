@@ -1,0 +1,79 @@
+//! Reads the logs of sessions that are to stand side by side.
+
+use std::rc::Rc;
+
+use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
+use api::routes;
+use domain::session::event::{Author, SessionId};
+use frontend::replay::Replay;
+use frontend::runtime::client::ClientError;
+use frontend::runtime::{language, research_client};
+use leptos::prelude::*;
+
+use super::common::begun;
+use super::together::{Seat, Together};
+use crate::session_log::events_path;
+
+impl Together {
+    /// Reads all sessions, one after the other, and shows a moment. Whom nobody can read is named and left out.
+    pub fn open(self, at_ms: u64) {
+        let sessions = self.asked.with_value(|asked| asked.sessions.clone());
+        self.area.attempt(async move {
+            let mut seats = Vec::new();
+            let mut first = true;
+            for session in sessions {
+                match self.read(&session, first).await {
+                    Ok(Some(seat)) => seats.push(seat),
+                    // The page was left.
+                    Ok(None) => return Ok(()),
+                    Err(ClientError::Unreachable) => return Err(ClientError::Unreachable),
+                    Err(error) => self.unread.update(|all| {
+                        all.push(format!("Session {session} is left out: {error}."));
+                    }),
+                }
+                first = false;
+            }
+            self.seated(seats, at_ms);
+            Ok(())
+        });
+    }
+
+    async fn read(self, session: &str, speaks: bool) -> Result<Option<Seat>, ClientError> {
+        let Some(study) = self.study.try_get_value() else {
+            return Ok(None);
+        };
+        let session = SessionId(session.to_owned());
+        let state: ReplayState =
+            research_client::get(&routes::research_session(&study, &session)).await?;
+        if speaks {
+            // A page has one language: that of the first.
+            language::speak(self.area.language, &state.plan.language).await;
+        }
+        let replay = Replay::open(state.plan.clone(), self.area.decoders());
+        // Nothing is decoded before it is shown.
+        replay.show_after(0, 0);
+        loop {
+            let path = events_path(&study, &session, replay.ends(), false);
+            let new: NewEvents = research_client::wait_for(&path).await?;
+            if self.study.try_get_value().is_none() {
+                return Ok(None);
+            }
+            let count = new.events.len();
+            replay.take(new);
+            if count < MAX_NEW_EVENTS {
+                break;
+            }
+        }
+        let last_ms = replay.with_events(|events, _| {
+            let of_page = events.iter().rev();
+            let mut of_page = of_page.filter(|it| it.author == Author::Participant);
+            of_page.next().map_or(0, |it| it.at_ms)
+        });
+        let begun = replay.with_lanes(|lanes| begun(&state.plan, lanes, last_ms));
+        Ok(Some(Seat {
+            state: Rc::new(state),
+            replay,
+            begun: begun.into(),
+        }))
+    }
+}
