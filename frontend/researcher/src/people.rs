@@ -3,28 +3,22 @@
 use api::research::{Filter, Right, SessionTable, SessionsQuery};
 use api::routes;
 use domain::session::event::SessionId;
-use frontend::runtime::client::ClientError;
 use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::area::Area;
+use crate::deciding::{Deciding, Decisions, PlatformDecisions};
 use crate::links::Link;
 use crate::route::{Route, query_of};
 use crate::words::{counted, date_and_time};
 
 mod columns;
-mod decisions;
 mod filters;
-mod platform;
 mod table;
 
 use columns::Columns;
-use decisions::Decisions;
 use filters::Filters;
-use platform::PlatformDecisions;
 use table::Table;
 
 /// What the parts of the page share.
@@ -61,27 +55,6 @@ impl People {
         self.query
             .with(|query| Filter::parse(&query.filter))
             .unwrap_or_default()
-    }
-
-    /// Has something done with sessions, one after the other, until one fails; gives with how many it was done. They are no
-    /// longer chosen.
-    pub async fn each<B: Serialize, A: DeserializeOwned>(
-        self,
-        sessions: &[SessionId],
-        path: impl Fn(&SessionId) -> String,
-        body: &B,
-    ) -> (u64, Result<(), ClientError>) {
-        let key = self.area.change_key();
-        let mut done = 0;
-        for session in sessions {
-            let answer = research_client::post(&path(session), body, key.as_deref()).await;
-            if let Err(error) = answer.map(|_: A| ()) {
-                return (done, Err(error));
-            }
-            done += 1;
-            self.chosen.update(|it| it.retain(|other| other != session));
-        }
-        (done, Ok(()))
     }
 
     /// Asks for the sessions again.
@@ -131,7 +104,15 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
         people.load();
     });
     let may_decide = area.may(Right::Manage, &study);
-    let decisions = may_decide.then(|| view! { <Decisions people/> <PlatformDecisions people/> });
+    let deciding = Deciding {
+        area,
+        study: people.study,
+        chosen: people.chosen,
+        choosing: true,
+        reload: Callback::new(move |()| people.load()),
+    };
+    let decisions =
+        may_decide.then(|| view! { <Decisions deciding/> <PlatformDecisions deciding/> });
     let summary = move || {
         let (matching, all, at) = people
             .table

@@ -20,6 +20,7 @@ mod controls;
 mod erase;
 mod neighbours;
 mod notes;
+mod standing;
 mod viewer;
 
 use beside::{EventList, FactsBeside};
@@ -27,6 +28,7 @@ use controls::{Controls, KeyHelp, Seeking};
 use erase::Erase;
 use neighbours::Neighbours;
 use notes::NoteHere;
+use standing::SessionStanding;
 use viewer::{Opened, Viewer};
 
 /// How often the moment moves while it plays.
@@ -80,6 +82,7 @@ pub fn ReplayPage(
                 {neighbours}
             </p>
             {body}
+            <SessionStanding viewer/>
             <KeyHelp viewer/>
             <TypedWords viewer/>
             <Erase viewer back/>
