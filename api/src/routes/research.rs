@@ -69,6 +69,13 @@ pub fn lab_acts(study: &str, session: &SessionId) -> String {
     format!("{}/acts", research_session(study, session))
 }
 
+/// The page that replays a session: an address for people. `?t=` and a moment ([`domain::common::moment`]) behind it leads
+/// there.
+#[must_use]
+pub fn replay_page(study: &str, session: &SessionId) -> String {
+    format!("{RESEARCH}/studies/{study}/replay/{session}")
+}
+
 /// A page of a study's sessions (GET, [`crate::research::SessionsQuery`] as the query).
 #[must_use]
 pub fn research_sessions(study: &str) -> String {

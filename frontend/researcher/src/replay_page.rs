@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use api::research::{Right, SessionsQuery};
+use domain::common::moment::parse_moment;
 use frontend::replay::chart::legend::Legend;
 use frontend::replay::chart::view::Chart;
 use frontend::replay::view::{Compared, ReplayFrame};
@@ -13,7 +14,6 @@ use leptos::prelude::*;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
-use crate::words::parse_moment;
 
 mod beside;
 mod controls;

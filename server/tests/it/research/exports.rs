@@ -82,7 +82,17 @@ fn files_of(folder: &Path, below: &str, files: &mut BTreeMap<String, Vec<u8>>) {
 #[tokio::test]
 async fn an_export_of_the_area_is_that_of_the_command() {
     let (area, shows) = area(Role::Owner, false).await;
-    let begun = begin(&area, &shows, json!({ "identifying": true })).await;
+    let wrong = json!({ "address": "study.example.org" });
+    area.call(
+        Method::POST,
+        &routes::research_exports(STUDY),
+        &shows,
+        Some(wrong),
+    )
+    .await
+    .refused(ErrorCode::Refused);
+    let wanted = json!({ "identifying": true, "address": "https://study.example.org/" });
+    let begun = begin(&area, &shows, wanted).await;
     assert_eq!(begun.by.as_deref(), Some("ada"));
     let info = ended(&area, &shows, &begun.id).await;
     assert_eq!(info.problem, None);
@@ -107,6 +117,7 @@ async fn an_export_of_the_area_is_that_of_the_command() {
     let now = now.to_string();
     let options = ExportOptions {
         identifying: true,
+        address: "https://study.example.org",
         ..ExportOptions::new(&now)
     };
     let folder = area.app.export_of(STUDY, options).await;
