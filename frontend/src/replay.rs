@@ -26,6 +26,7 @@ mod screen;
 mod shown;
 pub mod timeline;
 pub mod view;
+pub mod window;
 
 use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock::monotonic_ms;

@@ -6,7 +6,8 @@ use api::research::{Right, SessionsQuery};
 use domain::common::moment::parse_moment;
 use frontend::replay::chart::legend::Legend;
 use frontend::replay::chart::view::Chart;
-use frontend::replay::view::{Compared, ReplayFrame};
+use frontend::replay::view::Compared;
+use frontend::replay::window::WindowFrame;
 use frontend::runtime::clock::monotonic_ms;
 use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
@@ -152,7 +153,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         <Chart replay settings at end=viewer.end_ms.into() on_seek=seek/>
         <Legend settings/>
         <div class="area-replay">
-            <section aria-label="The participant's screen"><ReplayFrame replay/></section>
+            <section aria-label="The participant's screen"><WindowFrame replay/></section>
             <aside>
                 <FactsBeside viewer replay/>
                 <NoteHere viewer marks=opened.state.marks.clone()/>

@@ -82,15 +82,6 @@ fn files_of(folder: &Path, below: &str, files: &mut BTreeMap<String, Vec<u8>>) {
 #[tokio::test]
 async fn an_export_of_the_area_is_that_of_the_command() {
     let (area, shows) = area(Role::Owner, false).await;
-    let wrong = json!({ "address": "study.example.org" });
-    area.call(
-        Method::POST,
-        &routes::research_exports(STUDY),
-        &shows,
-        Some(wrong),
-    )
-    .await
-    .refused(ErrorCode::Refused);
     let wanted = json!({ "identifying": true, "address": "https://study.example.org/" });
     let begun = begin(&area, &shows, wanted).await;
     assert_eq!(begun.by.as_deref(), Some("ada"));
@@ -164,6 +155,15 @@ async fn what_is_identifying_is_for_those_who_may_see_it() {
     area.call(Method::POST, &path, &shows, Some(body))
         .await
         .refused(ErrorCode::Forbidden);
+    let wrong = json!({ "address": "study.example.org" });
+    area.call(
+        Method::POST,
+        &routes::research_exports(STUDY),
+        &shows,
+        Some(wrong),
+    )
+    .await
+    .refused(ErrorCode::Refused);
     let begun = begin(&area, &shows, json!({})).await;
     ended(&area, &shows, &begun.id).await;
     let file = routes::research_export_file(STUDY, &begun.id);
