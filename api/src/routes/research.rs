@@ -149,6 +149,18 @@ pub fn research_power(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/power")
 }
 
+/// What thresholds and time limits make of a study (GET, [`crate::research::TuningQuery`] as the query).
+#[must_use]
+pub fn research_tuning(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/tuning")
+}
+
+/// What balance a study's design gives (GET, [`crate::research::BalanceQuery`] as the query).
+#[must_use]
+pub fn research_balance(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/balance")
+}
+
 /// Studies as they go on now (GET): server-sent events, for all studies in which whoever asks may look on.
 pub const LIVE: &str = "/research/api/live";
 
