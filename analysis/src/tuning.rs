@@ -73,6 +73,24 @@ impl Solvable {
     }
 }
 
+/// What one threshold and one time make of a model for one strategy.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TunedRow {
+    /// The model.
+    pub model: String,
+    /// The strategy, as readers read it.
+    pub strategy: String,
+    /// ε.
+    pub threshold: f64,
+    /// T in active seconds.
+    pub seconds: f64,
+    /// Whether these are the study's own.
+    pub of_the_study: bool,
+    /// What came out.
+    #[serde(flatten)]
+    pub found: Solvable,
+}
+
 impl Tuning {
     /// What one threshold and one time make of a model for one strategy.
     #[must_use]
@@ -94,28 +112,43 @@ impl Tuning {
 
     /// Every model, strategy, threshold and time.
     #[must_use]
-    pub fn table(&self) -> Table {
+    pub fn rows(&self) -> Vec<TunedRow> {
         let mut rows = Vec::new();
         for model in &self.models {
             for strategy in &self.strategies {
                 for &threshold in &self.thresholds {
-                    for &time in &self.times_s {
-                        let found = self.at(&model.model, strategy, threshold, time);
-                        let own = model.is(threshold, time);
-                        rows.push(vec![
-                            TableCell::text(&model.model),
-                            TableCell::text(strategy),
-                            TableCell::Number(threshold),
-                            TableCell::Number(time),
-                            TableCell::text(if own { "yes" } else { "" }),
-                            TableCell::Count(found.questions),
-                            TableCell::number(found.share()),
-                            TableCell::number(found.median_s),
-                        ]);
+                    for &seconds in &self.times_s {
+                        rows.push(TunedRow {
+                            model: model.model.clone(),
+                            strategy: strategy.clone(),
+                            threshold,
+                            seconds,
+                            of_the_study: model.is(threshold, seconds),
+                            found: self.at(&model.model, strategy, threshold, seconds),
+                        });
                     }
                 }
             }
         }
+        rows
+    }
+
+    /// The same as a table.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let rows = self.rows().into_iter();
+        let rows = rows.map(|row| {
+            vec![
+                TableCell::text(&row.model),
+                TableCell::text(&row.strategy),
+                TableCell::Number(row.threshold),
+                TableCell::Number(row.seconds),
+                TableCell::text(if row.of_the_study { "yes" } else { "" }),
+                TableCell::Count(row.found.questions),
+                TableCell::number(row.found.share()),
+                TableCell::number(row.found.median_s),
+            ]
+        });
         Table {
             name: "tuning".to_owned(),
             caption: "Simulated people, no real ones. The share of questions that are solved within T seconds \
@@ -132,7 +165,7 @@ impl Tuning {
                 TableColumn::keyed("Solved", "share_solved", ColumnKind::Number),
                 TableColumn::keyed("Median time (s)", "median_s", ColumnKind::Number),
             ],
-            rows,
+            rows: rows.collect(),
             notes: Vec::new(),
         }
     }

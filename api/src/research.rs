@@ -36,6 +36,7 @@ mod questions;
 mod rights;
 mod sessions;
 mod trust;
+mod tuning;
 
 pub use analysis::{
     AnalysedVersion, AnalysisFileQuery, AnalysisView, FigureDrawing, FigureQuery, LeadsTo,
@@ -66,6 +67,10 @@ pub use sessions::{
 pub use trust::{
     AutomationView, ContradictingSession, ContradictionFound, FlaggedSession, MOST_CONTRADICTIONS,
     SignalView, SpreadBar, VerificationView,
+};
+pub use tuning::{
+    BalanceOfCell, BalanceQuery, BalanceView, MOST_ARRIVALS, MOST_QUESTIONS, MOST_VALUES,
+    TuningQuery, TuningView,
 };
 
 /// Signs somebody in.

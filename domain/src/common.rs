@@ -4,6 +4,7 @@ pub(crate) mod defaults;
 pub mod event_text;
 pub mod identifiers;
 pub mod language;
+pub mod moment;
 #[cfg(feature = "check")]
 pub mod problem;
 pub mod settings;

@@ -28,6 +28,7 @@ pub mod slide;
 pub mod still;
 pub mod timeline;
 pub mod view;
+pub mod window;
 
 use crate::runtime::client::{self, ClientError};
 use crate::runtime::clock::monotonic_ms;

@@ -20,6 +20,7 @@ pub use behind::{SessionBehind, SessionsBehind};
 pub use cards::cards;
 pub use drawn::DrawnAnalysis;
 pub use folder::{AnalysisFile, AnalysisFileError, analysis_files, figure_files, table_files};
+pub use view::shown_table;
 
 /// A study's numbers.
 #[derive(Debug, Clone, serde::Serialize)]

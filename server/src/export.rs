@@ -27,6 +27,7 @@ mod events;
 mod files;
 mod flow_table;
 pub mod layout;
+mod links;
 mod log;
 mod log_summary;
 mod manifest;
@@ -45,6 +46,7 @@ mod transcripts;
 mod trust;
 
 pub use error::ExportError;
+pub use links::server_address;
 pub use log::LoggedEvent;
 pub use log_summary::LogSummary;
 pub use replay::{DamagedSession, ReplayedSession, ReplayedSessions, Visited, Watch};
@@ -88,6 +90,8 @@ pub struct ExportOptions<'a> {
     pub identifying: bool,
     /// Which sessions.
     pub selection: Selection,
+    /// The server's address, which links to the replay begin with ([`server_address`]); empty: they begin with the path.
+    pub address: &'a str,
 }
 
 impl<'a> ExportOptions<'a> {
@@ -99,6 +103,7 @@ impl<'a> ExportOptions<'a> {
             spreadsheet_safe: false,
             identifying: false,
             selection: Selection::default(),
+            address: "",
         }
     }
 }
@@ -143,6 +148,7 @@ pub async fn export_watched(
     let mut tables = Tables::create(&ExportTarget {
         path: here,
         study,
+        address: options.address,
         spreadsheet_safe: options.spreadsheet_safe,
         identifying: options.identifying,
     })?;

@@ -13,6 +13,7 @@ use api::research::{EXPORT_HOURS, ExportInfo, ExportState, NewExport};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
+use crate::export::server_address;
 use crate::secrets::{hex, random};
 use crate::storage::{Storage, with_suffix};
 use crate::system::{NoRandomness, System};
@@ -137,12 +138,14 @@ impl ExportJobs {
     pub fn begin(
         self: &Arc<Self>,
         study: &str,
-        request: NewExport,
+        mut request: NewExport,
         by: Option<String>,
     ) -> Result<ExportInfo, ExportJobError> {
         self.sweep();
         self.place.as_ref().ok_or(ExportJobError::NoPlace)?;
         selection(&request).map_err(ExportJobError::Request)?;
+        let address = request.address.as_deref().map(server_address);
+        request.address = address.transpose().map_err(ExportJobError::Request)?;
         let id = hex(&random::<8>(&*self.system.randomness)?);
         let info = ExportInfo {
             id: id.clone(),

@@ -267,9 +267,14 @@ impl Server {
         let path = format!("/proc/{}/status", child.id());
         let status = std::fs::read_to_string(&path).context(path)?;
         let lines = status.lines().filter_map(|line| line.split_once(':'));
-        let value = lines.filter(|(name, _)| *name == what).map(|(_, value)| value).next();
+        let value = lines
+            .filter(|(name, _)| *name == what)
+            .map(|(_, value)| value)
+            .next();
         let kib = value.and_then(|value| value.split_whitespace().next());
-        let kib: f64 = kib.with_context(|| format!("the kernel tells no {what}"))?.parse()?;
+        let kib: f64 = kib
+            .with_context(|| format!("the kernel tells no {what}"))?
+            .parse()?;
         Ok(kib * 1_024.0 / 1e6)
     }
 

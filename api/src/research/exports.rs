@@ -25,6 +25,9 @@ pub struct NewExport {
     pub before_unix_ms: Option<u64>,
     /// Take only sessions that stand at one of these, as in the column `standing`.
     pub standings: Vec<String>,
+    /// The server's address as whoever reads the tables reaches it, such as `https://study.example.org`: links to the replay
+    /// begin with it. Without it they begin with the path.
+    pub address: Option<String>,
 }
 
 /// Whose sessions are exported.

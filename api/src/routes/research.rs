@@ -69,6 +69,13 @@ pub fn lab_acts(study: &str, session: &SessionId) -> String {
     format!("{}/acts", research_session(study, session))
 }
 
+/// The page that replays a session: an address for people. `?t=` and a moment ([`domain::common::moment`]) behind it leads
+/// there.
+#[must_use]
+pub fn replay_page(study: &str, session: &SessionId) -> String {
+    format!("{RESEARCH}/studies/{study}/replay/{session}")
+}
+
 /// A page of a study's sessions (GET, [`crate::research::SessionsQuery`] as the query).
 #[must_use]
 pub fn research_sessions(study: &str) -> String {
@@ -152,6 +159,18 @@ pub fn research_question_lines(study: &str) -> String {
 #[must_use]
 pub fn research_power(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/power")
+}
+
+/// What thresholds and time limits make of a study (GET, [`crate::research::TuningQuery`] as the query).
+#[must_use]
+pub fn research_tuning(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/tuning")
+}
+
+/// What balance a study's design gives (GET, [`crate::research::BalanceQuery`] as the query).
+#[must_use]
+pub fn research_balance(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/balance")
 }
 
 /// Studies as they go on now (GET): server-sent events, for all studies in which whoever asks may look on.

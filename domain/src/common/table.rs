@@ -40,6 +40,9 @@ pub struct Column {
     pub identifying: bool,
     /// Whether a list of the rows shows it where nobody has chosen columns.
     pub usual: bool,
+    /// Whether it leads to the session's replay. The cell is filled with the moment, in milliseconds since the session's
+    /// start, or with an empty text for the session as a whole; whoever writes the table makes a link of it.
+    pub link: bool,
 }
 
 /// A column of a table whose rows are made from `R`.
@@ -53,7 +56,8 @@ pub struct Field<R: ?Sized> {
 /// The columns of a table, each with what fills it from a row: two lines a column.
 ///
 /// `"name": "meaning, and when it is empty", Type, "unit", "allowed values" => value;` and
-/// `identifying` behind the allowed values where a cell can say who somebody is, `usual` where a list shows it.
+/// `identifying` behind the allowed values where a cell can say who somebody is, `usual` where a list shows it, `link` where
+/// it leads to the session's replay.
 #[macro_export]
 macro_rules! fields {
     (|$row:ident: &$Row:ty| $(
@@ -70,6 +74,7 @@ macro_rules! fields {
                     meaning: $meaning,
                     identifying: false,
                     usual: false,
+                    link: false,
                 },
                 value: |$row: &$Row| ::serde_json::json!($value),
             }$(.$mark())*,
@@ -89,6 +94,13 @@ impl<R: ?Sized> Field<R> {
     #[must_use]
     pub fn usual(mut self) -> Self {
         self.column.usual = true;
+        self
+    }
+
+    /// The same column, which leads to the session's replay.
+    #[must_use]
+    pub fn link(mut self) -> Self {
+        self.column.link = true;
         self
     }
 }

@@ -10,7 +10,7 @@ use crate::design::Levels;
 
 mod question;
 
-pub use question::{QuestionCells, place_fields, question_fields};
+pub use question::{QuestionCells, place_fields, question_fields, replay_fields};
 
 /// One question that was begun, with all that a row about it may need.
 pub struct QuestionRow<'a> {

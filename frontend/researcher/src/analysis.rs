@@ -12,8 +12,10 @@ use crate::results::{Awaited, HowFar, TableOf, Whose, path_of, path_with};
 use crate::route::{Route, sessions_with};
 use crate::table_box::{Head, TableBox};
 
+mod contents;
 mod figure;
 
+use contents::{Contents, entries, place};
 use figure::FigureOf;
 
 /// What the parts of the page share.
@@ -85,7 +87,7 @@ pub fn AnalysisPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
                     </p>
                 }
             });
-            view! { {typed} <Study shown found/> }
+            view! { {typed} <div class="area-with-contents"><Study shown found/></div> }
         })
     };
     let name_of_study = study.clone();
@@ -102,6 +104,7 @@ pub fn AnalysisPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
 
 #[component]
 fn Study(shown: Shown, found: AnalysisView) -> impl IntoView {
+    let contents = entries(&found);
     let problems = found.problems.into_iter();
     let problems: Vec<_> = problems.map(|it| view! { <li>{it}</li> }).collect();
     let problems = (!problems.is_empty()).then(|| {
@@ -130,18 +133,21 @@ fn Study(shown: Shown, found: AnalysisView) -> impl IntoView {
         view! { <a class="button quiet" href=address download="" data-testid=format!("file-{name}")>{words}</a> }
     });
     view! {
+        <Contents entries=contents/>
+        <div class="area-page">
         {problems}
-        <section class="card">
+        <section class="card" id="sessions">
             <h2>"Sessions"</h2>
             <Counts shown label="Number of sessions".to_owned() counts=found.counts testid="counts"/>
             <p class="actions">{files.into_iter().collect_view()}</p>
         </section>
         {none}
         {versions.collect_view()}
-        <details>
+        <details id="text">
             <summary>"All results, as redial analyze prints them"</summary>
             <pre class="area-text" tabindex="0">{found.text}</pre>
         </details>
+        </div>
     }
 }
 
@@ -158,7 +164,8 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
     };
     let heading = several.then(|| {
         let words = format!("Study version {short}");
-        view! { <h2>{words}</h2> <p class="muted small">"Sessions of different versions of the study file are analysed apart."</p> }
+        let id = place(&version.study_sha256, "version");
+        view! { <h2 id=id>{words}</h2> <p class="muted small">"Sessions of different versions of the study file are analysed apart."</p> }
     });
     let exploratory = (!version.declared).then(|| {
         view! { <p class="note" data-testid="exploratory">"The study declares no analysis: everything here is exploratory."</p> }
@@ -170,11 +177,13 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
     let methods = methods.map(|paragraph| view! { <p>{paragraph}</p> });
     let folder = StoredValue::new(version.folder);
     let study = shown.study();
+    let of = |name: &str| place(&version.study_sha256, name);
     let tables = version.tables.into_iter().map(|table| {
         let name = format!("{}tables/{}.csv", folder.get_value(), table.name);
         let address = shown.file(&name);
+        let id = of(&table.name);
         view! {
-            <div class="area-figure">
+            <div class="area-figure" id=id>
                 <TableOf area=shown.area study=study.clone() label=of_version(&table.name) table/>
                 <p class="actions"><a class="button quiet" href=address download="" data-testid="csv">"Save as CSV"</a></p>
             </div>
@@ -182,28 +191,29 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
     });
     let sha256 = version.study_sha256.clone();
     let figures = version.figures.into_iter().map(|figure| {
-        view! { <FigureOf shown folder version=sha256.clone() figure/> }
+        let id = place(&sha256, &figure.name);
+        view! { <div id=id><FigureOf shown folder version=sha256.clone() figure/></div> }
     });
     view! {
         {heading}
         {exploratory}
         {interim}
-        <section class="card">
+        <section class="card" id=of("people")>
             <h2>"Who counts"</h2>
             <p class="muted small">"Each number leads to the sessions that it counts."</p>
             <Counts shown label=of_version("Who counts") counts=version.people testid="people"/>
         </section>
-        <section class="card">
+        <section class="card" id=of("methods")>
             <h2>"Methods"</h2>
             <div class="area-form" data-testid="methods">{methods.collect_view()}</div>
             <p class="muted small">"Study file, SHA-256: "<code class="area-token">{version.study_sha256.clone()}</code></p>
         </section>
-        <section class="card">
+        <section class="card" id=of("tables")>
             <h2>"Tables"</h2>
             <p class="muted small">"Numbers are rounded; hold the pointer over one to see all its digits. ° marks what is exploratory. Means and counts lead to their sessions."</p>
             {tables.collect_view()}
         </section>
-        <section class="card">
+        <section class="card" id=of("figures")>
             <h2>"Figures"</h2>
             {figures.collect_view()}
         </section>

@@ -9,6 +9,7 @@ mod analysis;
 mod app;
 mod area;
 mod audit;
+mod deciding;
 mod entrance;
 mod exports;
 mod links;

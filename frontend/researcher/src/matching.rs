@@ -12,8 +12,8 @@ use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Event, HtmlInputElement};
 
 use crate::area::Area;
+use crate::deciding::{Deciding, PlatformDecisions};
 use crate::links::Link;
-use crate::people::{People, PlatformDecisions};
 use crate::route::Route;
 use crate::words::{counted, date_and_time, sentence};
 
@@ -112,11 +112,13 @@ pub fn MatchPage(area: Area, study: String) -> impl IntoView {
         waits: RwSignal::new(None),
     };
     let pasted = RwSignal::new(String::new());
-    let people = People::listed(
+    let deciding = Deciding {
         area,
-        study.clone(),
-        Callback::new(move |()| matching.again()),
-    );
+        study: matching.study,
+        chosen: RwSignal::new(Vec::new()),
+        choosing: true,
+        reload: Callback::new(move |()| matching.again()),
+    };
     let shows = RwSignal::new(Shows::default());
     let upload = move |event: Event| {
         let input = event
@@ -132,7 +134,7 @@ pub fn MatchPage(area: Area, study: String) -> impl IntoView {
     let may_decide = area.may(Right::Manage, &study);
     let decisions = move || {
         (may_decide && matching.found.with(Option::is_some))
-            .then(|| view! { <PlatformDecisions people/> })
+            .then(|| view! { <PlatformDecisions deciding/> })
     };
     let summary = move || matching.found.with(|found| found.as_ref().map(in_words));
     let problems = move || {
@@ -147,7 +149,7 @@ pub fn MatchPage(area: Area, study: String) -> impl IntoView {
         let found = matching.found.get()?;
         Some(view! {
             <Counts found=found.clone() shows/>
-            <Lines people found shows choosing=may_decide/>
+            <Lines deciding found shows choosing=may_decide/>
         })
     };
     view! {

@@ -3,29 +3,23 @@
 use api::research::{Filter, Right, SessionTable, SessionsQuery};
 use api::routes;
 use domain::session::event::SessionId;
-use frontend::runtime::client::ClientError;
 use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 
 use crate::area::Area;
+use crate::deciding::{Deciding, Decisions, PlatformDecisions};
 use crate::links::Link;
 use crate::route::{BESIDE, Beside, Route, query_of};
 use crate::side_by_side::how_many;
 use crate::words::{counted, date_and_time};
 
 mod columns;
-mod decisions;
 mod filters;
-mod platform;
 mod table;
 
 use columns::Columns;
-use decisions::Decisions;
 use filters::Filters;
-pub use platform::PlatformDecisions;
 use table::Table;
 
 /// What the parts of the page share.
@@ -38,34 +32,11 @@ pub struct People {
     pub query: Memo<SessionsQuery>,
     /// The sessions, once they are here.
     pub table: RwSignal<Option<SessionTable>>,
-    /// Sessions that are chosen.
+    /// Sessions that are chosen, with their ordinals.
     pub chosen: RwSignal<Vec<SessionId>>,
-    /// What shows sessions anew once something was done with them; nothing for the table of sessions.
-    on_done: Option<Callback<()>>,
 }
 
 impl People {
-    /// Sessions that another page than the table of sessions lists. `on_done` is called once something was done with them.
-    pub fn listed(area: Area, study: String, on_done: Callback<()>) -> Self {
-        Self {
-            area,
-            study: StoredValue::new(study),
-            query: Memo::new(|_| SessionsQuery::default()),
-            table: RwSignal::new(None),
-            chosen: RwSignal::new(Vec::new()),
-            on_done: Some(on_done),
-        }
-    }
-
-    /// Something was done with sessions: they are shown as they are now.
-    pub fn show_again(self) {
-        match self.on_done {
-            // The page may have been left.
-            Some(on_done) => drop(on_done.try_run(())),
-            None => self.load(),
-        }
-    }
-
     /// The study.
     pub fn study(&self) -> String {
         self.study.get_value()
@@ -87,29 +58,8 @@ impl People {
             .unwrap_or_default()
     }
 
-    /// Has something done with sessions, one after the other, until one fails; gives with how many it was done. They are no
-    /// longer chosen.
-    pub async fn each<B: Serialize, A: DeserializeOwned>(
-        self,
-        sessions: &[SessionId],
-        path: impl Fn(&SessionId) -> String,
-        body: &B,
-    ) -> (u64, Result<(), ClientError>) {
-        let key = self.area.change_key();
-        let mut done = 0;
-        for session in sessions {
-            let answer = research_client::post(&path(session), body, key.as_deref()).await;
-            if let Err(error) = answer.map(|_: A| ()) {
-                return (done, Err(error));
-            }
-            done += 1;
-            self.chosen.update(|it| it.retain(|other| other != session));
-        }
-        (done, Ok(()))
-    }
-
-    /// Asks for the sessions of the table again.
-    fn load(self) {
+    /// Asks for the sessions again.
+    pub fn load(self) {
         // It is also asked for once something was changed; the page may have been left since.
         let (Some(query), Some(study)) =
             (self.query.try_get_untracked(), self.study.try_get_value())
@@ -145,7 +95,6 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
         study: StoredValue::new(study.clone()),
         table: RwSignal::new(None),
         chosen: RwSignal::new(Vec::new()),
-        on_done: None,
     };
     Effect::new(move |_| {
         people.query.track();
@@ -156,7 +105,15 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
         people.load();
     });
     let may_decide = area.may(Right::Manage, &study);
-    let decisions = may_decide.then(|| view! { <Decisions people/> <PlatformDecisions people/> });
+    let deciding = Deciding {
+        area,
+        study: people.study,
+        chosen: people.chosen,
+        choosing: true,
+        reload: Callback::new(move |()| people.load()),
+    };
+    let decisions =
+        may_decide.then(|| view! { <Decisions deciding/> <PlatformDecisions deciding/> });
     let summary = move || {
         let (matching, all, at) = people
             .table

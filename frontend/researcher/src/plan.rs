@@ -1,4 +1,5 @@
-//! How many people a study needs: the power of the analysis that it declares.
+//! What is to be known before a study runs: how many people it needs, what its thresholds and time limits make of it, and
+//! how even its cells become.
 
 use api::research::{ExportOf, PowerQuery, PowerView};
 use api::routes;
@@ -12,6 +13,12 @@ use crate::results::{Awaited, HowFar, Saved, path_with};
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
 use crate::words::rounded;
+
+mod balance;
+mod tuning;
+
+use balance::Balance;
+use tuning::Tuning;
 
 /// What is said of each number of people.
 const HEADS: [Head; 5] = [
@@ -49,14 +56,7 @@ impl Typed {
             ("alpha", &self.alpha),
         ];
         for (name, typed) in numbers {
-            let typed = typed.trim().replace(',', ".");
-            if typed.is_empty() {
-                continue;
-            }
-            if typed.parse::<f64>().is_err() {
-                return Err(format!("'{typed}' is no number."));
-            }
-            parameters.push((name, typed));
+            parameters.extend(number(name, typed)?);
         }
         if !self.people.trim().is_empty() {
             parameters.push(("people", self.people.trim().to_owned()));
@@ -65,6 +65,21 @@ impl Typed {
             parameters.push(("from", from.name().to_owned()));
         }
         Ok(parameters)
+    }
+}
+
+/// A number that was typed, as a parameter of this name; none where nothing was.
+///
+/// # Errors
+/// That it is none, in words.
+fn number(name: &'static str, typed: &str) -> Result<Option<(&'static str, String)>, String> {
+    let typed = typed.trim().replace(',', ".");
+    if typed.is_empty() {
+        return Ok(None);
+    }
+    match typed.parse::<f64>() {
+        Ok(_) => Ok(Some((name, typed))),
+        Err(_) => Err(format!("'{typed}' is no number.")),
     }
 }
 
@@ -159,6 +174,8 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
                 <p class="actions"><Press testid="work-out" on_press=ask>"Work it out"</Press></p>
             </section>
             {result}
+            <Tuning area study=study.clone()/>
+            <Balance area study/>
         </div>
     }
 }

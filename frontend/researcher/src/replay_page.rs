@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use api::research::{Right, SessionsQuery};
+use domain::common::moment::parse_moment;
 use frontend::replay::chart::legend::Legend;
 use frontend::replay::chart::view::Chart;
-use frontend::replay::view::{Compared, ReplayFrame};
+use frontend::replay::view::Compared;
+use frontend::replay::window::WindowFrame;
 use frontend::runtime::clock::monotonic_ms;
 use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
@@ -14,7 +16,6 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::playing::FRAME;
 use crate::route::Route;
-use crate::words::parse_moment;
 
 mod beside;
 mod controls;
@@ -23,6 +24,7 @@ mod neighbours;
 mod notes;
 mod questions;
 mod saved;
+mod standing;
 mod viewer;
 
 use beside::{EventList, FactsBeside};
@@ -32,6 +34,7 @@ use neighbours::Neighbours;
 use notes::NoteHere;
 use questions::Questions;
 use saved::SaveMoment;
+use standing::SessionStanding;
 use viewer::{Opened, Viewer};
 
 /// The page.
@@ -82,6 +85,7 @@ pub fn ReplayPage(
                 {neighbours}
             </p>
             {body}
+            <SessionStanding viewer/>
             <KeyHelp viewer/>
             <TypedWords viewer/>
             <Erase viewer back/>
@@ -153,7 +157,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         <Legend settings/>
         <SaveMoment viewer/>
         <div class="area-replay">
-            <section aria-label="The participant's screen"><ReplayFrame replay/></section>
+            <section aria-label="The participant's screen"><WindowFrame replay/></section>
             <aside>
                 <FactsBeside viewer replay/>
                 <NoteHere viewer marks=opened.state.marks.clone()/>

@@ -153,20 +153,23 @@ pub fn HowFar(
     of: RwSignal<Option<Status>>,
     /// Works it out once more.
     again: Callback<()>,
+    /// What is counted on the way.
+    #[prop(default = "sessions read")]
+    counts: &'static str,
 ) -> impl IntoView {
     let words = move || {
         of.with(|status| match status {
             None => "Asked for…".to_owned(),
             Some(status) => {
                 let as_of = status.read_at_unix_ms.map(date_and_time);
-                in_words(as_of.as_deref(), status.current, status.working)
+                in_words(as_of.as_deref(), status.current, status.working, counts)
             }
         })
     };
     let bar = move || {
         let working = of.with(|it| it.as_ref().and_then(|it| it.working))?;
         (working.of > 0).then(|| {
-            view! { <progress aria-label="Sessions read" max=working.of.to_string() value=working.done.to_string()></progress> }
+            view! { <progress aria-label=format!("Number of {counts}") max=working.of.to_string() value=working.done.to_string()></progress> }
         })
     };
     let problem = move || {
@@ -201,11 +204,11 @@ pub fn Saved(
 }
 
 /// How old something is, and how far a newer one.
-fn in_words(as_of: Option<&str>, current: bool, working: Option<Working>) -> String {
+fn in_words(as_of: Option<&str>, current: bool, working: Option<Working>, counts: &str) -> String {
     let as_of = as_of.map(|as_of| format!("As of {as_of}."));
     let newer = match working {
         _ if current => None,
-        Some(Working { done, of }) if of > 0 => Some(format!("{done} of {of} sessions read")),
+        Some(Working { done, of }) if of > 0 => Some(format!("{done} of {of} {counts}")),
         Some(_) => Some("it is worked out soon".to_owned()),
         None => None,
     };
@@ -240,6 +243,7 @@ mod tests {
     #[test]
     fn it_is_said_how_old_and_how_far_it_is() {
         let working = |done, of| Some(Working { done, of });
+        let in_words = |as_of, current, working| in_words(as_of, current, working, "sessions read");
         assert_eq!(in_words(None, false, None), "There is nothing yet.");
         assert_eq!(in_words(Some("noon"), true, working(3, 9)), "As of noon.");
         assert_eq!(

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use api::research::{ResultOf, SessionsQuery};
+use api::routes::replay_page;
+use domain::common::moment::moment;
+use domain::session::event::SessionId;
 use form_urlencoded::{Serializer, parse};
-
-use crate::words::moment;
 
 mod compared;
 mod listed;
@@ -38,7 +39,7 @@ pub enum Route {
         study: String,
         /// The session.
         session: String,
-        /// The moment that is shown, as [`crate::words::moment`] writes it; none: the beginning.
+        /// The moment that is shown, as [`moment`] writes it; none: the beginning.
         at: Option<String>,
         /// The table of sessions from which somebody came; none: they came from elsewhere.
         list: Option<SessionsQuery>,
@@ -206,7 +207,7 @@ impl fmt::Display for Route {
                 at,
                 list,
             } => {
-                write!(f, "{AREA}/studies/{study}/replay/{session}")?;
+                f.write_str(&replay_page(study, &SessionId(session.clone())))?;
                 let list = list.as_ref().map(query_of);
                 let mut written = Serializer::new(String::new());
                 for (name, value) in [("t", at), ("list", &list)] {

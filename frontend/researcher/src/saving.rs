@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::area::Area;
-use crate::words::moment;
+use domain::common::moment::moment;
 
 mod archive;
 mod frames;

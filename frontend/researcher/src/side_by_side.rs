@@ -9,7 +9,7 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::playing::{FRAME, free_key};
 use crate::route::{BESIDE, Beside, Route};
-use crate::words::parse_moment;
+use domain::common::moment::parse_moment;
 
 mod choice;
 mod column;

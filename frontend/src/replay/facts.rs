@@ -1,5 +1,6 @@
 //! What a session says of the moment that is shown, beside the participant's screen.
 
+use super::window::window_size;
 use domain::model::distance::Alignment;
 use domain::movement::{Jump, Movement};
 use domain::session::event::{Author, Envelope, Event};
@@ -48,12 +49,12 @@ pub fn facts(session: &Session, events: &[Envelope], at_ms: u64) -> Facts {
             .rows
             .push(("Paused", "by the experimenter".to_owned()));
     }
-    if let Some(page) = page_of(events) {
-        let size = format!(
-            "{} × {} px",
-            page.viewport_width_px, page.viewport_height_px
-        );
-        facts.rows.push(("Window", size));
+    if let Some(size) = window_size(events) {
+        let height = size.height_px;
+        let height = height.map_or_else(|| "?".to_owned(), |height| height.to_string());
+        facts
+            .rows
+            .push(("Window", format!("{} × {height} px", size.width_px)));
     }
     let Some(question) = session.running() else {
         return facts;
@@ -113,13 +114,6 @@ fn last_movement(events: &[Envelope]) -> Option<(&Movement, &TaskEvent)> {
         }
     }
     None
-}
-
-fn page_of(events: &[Envelope]) -> Option<&domain::session::event::PageInfo> {
-    events.iter().rev().find_map(|logged| match &logged.event {
-        Event::PageOpened { page } if page.viewport_width_px > 0 => Some(page),
-        _ => None,
-    })
 }
 
 /// Where the participant is, in words.

@@ -93,6 +93,13 @@ pub fn address(path: &str) -> String {
     [&base(), path].concat()
 }
 
+/// The server's address as this browser reaches it, with the path that everything lies below.
+#[must_use]
+pub fn server() -> Option<String> {
+    let origin = window()?.location().origin().ok()?;
+    Some([origin, base()].concat())
+}
+
 /// The participant that the link names: by a code of the researcher's (`?participant=P07`) or by
 /// a platform's name for them.
 #[must_use]

@@ -13,7 +13,6 @@ mod models_at_hand;
 mod output;
 mod progress;
 mod study_at_hand;
-mod tuning;
 
 #[tokio::main]
 async fn main() -> ExitCode {

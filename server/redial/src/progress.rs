@@ -41,6 +41,12 @@ impl Progress {
         Self(bar)
     }
 
+    /// So much is done of so much, whatever it began with.
+    pub fn tell(&self, done: u64, of: u64) {
+        self.0.set_length(of);
+        self.0.set_position(done);
+    }
+
     /// One more is done.
     pub fn one_more(&self) {
         self.0.inc(1);

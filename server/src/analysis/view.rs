@@ -118,6 +118,17 @@ fn of_version(
     }
 }
 
+/// A table behind which there are no sessions, as a page shows it.
+#[must_use]
+pub fn shown_table(table: &Table) -> ShownTable {
+    let nobody = SessionsBehind::default();
+    let shown = Shown {
+        behind: &nobody,
+        version: 0,
+    };
+    shown.table(table, usize::MAX)
+}
+
 /// A version of a study whose numbers are shown.
 #[derive(Clone, Copy)]
 pub(super) struct Shown<'a> {

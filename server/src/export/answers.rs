@@ -183,5 +183,7 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Integer, "", "0 and up" => r.revisions;
         "time_over": "Whether the page was handed in as it was because its time was over",
             Boolean, "", "true, false" => r.time_over;
+        "replay": "Where one watches the answer being given in the researcher's area",
+            Text, "", "address", link => r.at_ms;
     }
 }

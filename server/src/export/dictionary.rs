@@ -34,6 +34,8 @@ pub(super) fn write(folder: &Path, tables: &[WrittenTable]) -> Result<(), Export
                 identifying,
                 // Of the researcher's area alone.
                 usual: _,
+                // Its meaning says so.
+                link: _,
             } = *column;
             csv.write_record([
                 table.name,

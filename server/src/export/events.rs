@@ -39,5 +39,7 @@ pub(super) fn fields() -> Vec<Field<LoggedEvent>> {
                 }
                 detail
             };
+        "replay": "Where one watches the event in the researcher's area; not in the JSON Lines",
+            Text, "", "address", link => r.envelope.at_ms;
     }
 }

@@ -17,6 +17,8 @@ pub(super) struct ExportTarget<'a> {
     pub(super) path: &'a Path,
     /// Name of the study.
     pub(super) study: &'a str,
+    /// See [`super::ExportOptions::address`].
+    pub(super) address: &'a str,
     /// See [`super::ExportOptions::spreadsheet_safe`].
     pub(super) spreadsheet_safe: bool,
     /// See [`super::ExportOptions::identifying`].

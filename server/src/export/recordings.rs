@@ -117,5 +117,7 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Integer, "", "0 and up" => r.playable();
         "file": "The file with the sound, in exports with --identifying; empty where there is none",
             Text, "", "any", identifying => (r.playable() > 0).then_some(&r.file);
+        "replay": "Where one watches its beginning in the researcher's area",
+            Text, "", "address", link => r.recorded.started_at_ms;
     }
 }

@@ -19,6 +19,7 @@ pub(super) struct Row {
     block: &'static str,
     score: &'static str,
     value: Option<f64>,
+    at_ms: u64,
 }
 
 /// The rows of a session; of several attempts at a page, the last.
@@ -45,6 +46,7 @@ pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
                 block: block.name(),
                 score: score.name(),
                 value: score.of(&answered.answers),
+                at_ms: answered.at_ms,
             });
         }
     }
@@ -70,5 +72,7 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Text, "", "difficulty, raw_tlx, sus" => r.score;
         "value": "The score; empty when an answer that it needs is missing",
             Number, "", "0 to 100" => r.value;
+        "replay": "Where one watches the answers being given in the researcher's area",
+            Text, "", "address", link => r.at_ms;
     }
 }

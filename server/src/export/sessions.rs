@@ -53,18 +53,22 @@ fn money(row: &Row, amount: fn(&Account) -> Amount) -> Option<f64> {
     Some(f64::from(amount(&account).hundredths()) / 100.0)
 }
 
-/// The columns of the table, in order.
+/// The columns that the researcher's area lists, in order: those of the table without the link to the replay, which each
+/// row of the area has by itself.
 #[must_use]
 pub fn session_columns() -> Vec<Column> {
-    fields().into_iter().map(|field| field.column).collect()
+    listed().map(|field| field.column).collect()
+}
+
+fn listed() -> impl Iterator<Item = Field<Row>> {
+    fields().into_iter().filter(|field| !field.column.link)
 }
 
 /// The cells of a session's row as a CSV file has them, one for each of [`session_columns`]; empty where there is
 /// nothing.
 #[must_use]
 pub fn session_cells(of: &ReplayedSession) -> Vec<String> {
-    let fields = fields().into_iter();
-    fields
+    listed()
         .map(|field| cell_text(&(field.value)(of), false))
         .collect()
 }
@@ -179,5 +183,9 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Text, "", "any" => page(r).map(|page| &page.user_agent);
     };
     fields.extend(super::trust::fields());
+    fields.extend(fields! { |r: &Row|
+        "replay": "Where one watches the session in the researcher's area; ?t= and a moment behind it, such as ?t=750.5s, leads there",
+            Text, "", "address", link => "";
+    });
     fields
 }

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::error::ExportError;
 use super::files::{ExportTarget, HashedFile};
 use super::layout::{self, ExportHalf};
+use super::links::Links;
 use super::parquet::ParquetFile;
 use crate::unseen::is_unseen;
 
@@ -47,6 +48,7 @@ pub(super) struct TableWriter {
     columns: Vec<Column>,
     spreadsheet_safe: bool,
     identifying: bool,
+    links: Links,
     raw: Files,
     included: Files,
 }
@@ -64,6 +66,7 @@ impl TableWriter {
             row,
             raw: Files::create(to, ExportHalf::Raw, name, &columns)?,
             included: Files::create(to, ExportHalf::Included, name, &columns)?,
+            links: Links::new(to, &columns),
             columns,
             spreadsheet_safe: to.spreadsheet_safe,
             identifying: to.identifying,
@@ -85,6 +88,7 @@ impl TableWriter {
                 found: cells.len(),
             });
         }
+        self.links.fill(&mut cells);
         if !self.identifying {
             for (cell, column) in cells.iter_mut().zip(&self.columns) {
                 if column.identifying && !cell.is_null() {

@@ -320,6 +320,52 @@ async fn every_prefix_of_a_log_exports() {
 }
 
 #[tokio::test]
+async fn rows_lead_to_their_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = storage(folder.path(), usize::MAX).await;
+    let out = folder.path().join("out");
+    let options = ExportOptions {
+        address: "https://study.example.org/lab",
+        ..ExportOptions::new("2026-11-21T00:00:00Z")
+    };
+    export(&*storage, "t", &out, &options).await.unwrap();
+    let session = rows(&out, "sessions")[0].clone();
+    let page = format!(
+        "https://study.example.org/lab/research/studies/t/replay/{}",
+        session["session"]
+    );
+    assert_eq!(session["replay"], page);
+    for (table, moment) in [
+        ("reconstruction_questions", Some("started_at_ms")),
+        ("reconstruction_dimensions", None),
+        ("answers", Some("at_ms")),
+        ("events", Some("at_ms")),
+    ] {
+        let rows = rows(&out, table);
+        assert!(!rows.is_empty(), "{table}");
+        for row in rows {
+            let (of, t) = row["replay"].split_once("?t=").unwrap();
+            assert_eq!(of, page, "{table}");
+            let ms = domain::common::moment::parse_moment(t).unwrap();
+            if let Some(moment) = moment {
+                assert_eq!(row[moment], ms.to_string(), "{table}");
+            }
+        }
+    }
+    // Every table has it, but for the one whose rows are too many. It is declared for all, never identifying.
+    let dictionary = std::fs::read_to_string(out.join("dictionary.json")).unwrap();
+    let dictionary: Vec<Value> = serde_json::from_str(&dictionary).unwrap();
+    assert!(dictionary.len() > 8);
+    for table in dictionary {
+        let columns = table["columns"].as_array().unwrap();
+        let link = columns.iter().find(|it| it["column"] == "replay");
+        let without = table["table"] == "reconstruction_snapshots";
+        assert_eq!(link.is_none(), without, "{}", table["table"]);
+        assert!(link.is_none_or(|it| it["identifying"] == false && it["type"] == "text"));
+    }
+}
+
+#[tokio::test]
 async fn a_folder_that_holds_something_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let storage = storage(folder.path(), 0).await;

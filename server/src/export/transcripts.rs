@@ -81,5 +81,7 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Text, "", "any", identifying => r.cue.speaker;
         "text": "The words, without marks",
             Text, "", "any", identifying => r.cue.text;
+        "replay": "Where one watches it being said in the researcher's area",
+            Text, "", "address", link => r.begins_at_ms + r.cue.start_ms;
     }
 }

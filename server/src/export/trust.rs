@@ -61,6 +61,7 @@ fn signal<const N: usize>() -> Field<Row> {
             meaning: signal.meaning,
             identifying: false,
             usual: false,
+            link: false,
         },
         value: |row| json!((SIGNALS[N].value)(&row.automation)),
     }

@@ -72,6 +72,7 @@ impl ExportJobs {
             spreadsheet_safe: info.request.spreadsheet_safe,
             identifying: info.request.identifying,
             selection,
+            address: info.request.address.as_deref().unwrap_or_default(),
             ..ExportOptions::new(&now)
         };
         let mut watch = |done, listed| {

@@ -110,11 +110,8 @@ pub(super) async fn figure(
     let base = state.base.clone();
     let draw = move || {
         let replay = |behind: &SessionBehind| {
-            let session = &behind.session;
-            format!(
-                "{base}{}/studies/{study}/replay/{session}",
-                routes::RESEARCH
-            )
+            let page = routes::replay_page(&study, &behind.session);
+            format!("{base}{page}")
         };
         found.drawing(&query.version, &query.name, &replay)
     };

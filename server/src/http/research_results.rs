@@ -1,5 +1,7 @@
 //! The researcher's area: how far numbers can be believed, and how many people a study needs.
 
+use std::sync::Arc;
+
 use analysis::power::Settings;
 use api::ErrorCode;
 use api::research::{
@@ -17,6 +19,7 @@ use super::error::ApiError;
 use super::lab::malformed;
 use super::research_analysis::{beside, whose, worked_out};
 use crate::access::AccessError;
+use crate::catalogue::StudyEntry;
 use crate::export::SessionSelection;
 use crate::power::{PowerReport, PowerRequest};
 use crate::results::{automation_view, verification_view};
@@ -101,17 +104,25 @@ pub(super) async fn power(
 ) -> Result<Json<WorkedOut<PowerView>>, ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
     let request = request(&query).map_err(|problem| ApiError::new(ErrorCode::Refused, problem))?;
-    let entry = state.catalogue.get(&study);
-    let entry = entry.ok_or_else(|| {
-        ApiError::new(
-            ErrorCode::Refused,
-            "the server has no file of this study any more, so nobody knows what it would compare",
-        )
-    })?;
+    let entry = file_of(&state, &study)?;
     let answer = state.results.power(entry, &request, query.since_unix_ms);
     let answer = answer.await.map_err(AccessError::Storage)?;
     let view = answer.found.as_ref().map(|(_, found)| power_view(found));
     Ok(Json(worked_out(answer, view)))
+}
+
+/// The file of a study: what is planned follows from it.
+pub(super) fn file_of<'a>(
+    state: &'a ServerState,
+    study: &str,
+) -> Result<&'a Arc<StudyEntry>, ApiError> {
+    let entry = state.catalogue.get(study);
+    entry.ok_or_else(|| {
+        ApiError::new(
+            ErrorCode::Refused,
+            "the server has no file of this study any more, so nobody knows what it would compare",
+        )
+    })
 }
 
 /// What is asked for, as the command takes it.

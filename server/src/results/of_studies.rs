@@ -3,18 +3,20 @@
 use std::sync::Arc;
 
 use analysis::ModelCard;
-use domain::recruitment::pay::Pay;
 use api::research::{QuestionLines, QuestionsSeen};
+use domain::recruitment::pay::Pay;
 
 use super::{Answer, Results, StudyMarks, Work, Workplace};
 use crate::analysis::{DrawnAnalysis, cards, study_analysis_watched};
 use crate::automation::{StudySigns, study_signs_watched};
+use crate::balance::{BalanceRequest, StudyBalance, balance_of_study};
 use crate::catalogue::StudyEntry;
 use crate::export::SessionSelection;
 use crate::people::{People, people_watched};
 use crate::power::{PowerReport, PowerRequest, power_of_study};
 use crate::questions::{question_lines, questions_seen};
 use crate::storage::{Archive, Result, Storage};
+use crate::tuning::{TunedStudy, TuningRequest, tuned_study};
 use crate::verification::{StudyVerification, study_verification_watched};
 use crate::zoo::Models;
 
@@ -29,12 +31,15 @@ pub struct StudyResults {
     people: Arc<Results<People>>,
     questions: Arc<Results<QuestionsSeen>>,
     lines: Arc<Results<QuestionLines>>,
+    models: Arc<Models>,
+    tunings: Arc<Results<TunedStudy>>,
+    balances: Arc<Results<StudyBalance>>,
 }
 
 impl StudyResults {
     /// None yet, over a storage.
     #[must_use]
-    pub fn new(storage: Arc<dyn Storage>, models: &Models, workplace: &Workplace) -> Self {
+    pub fn new(storage: Arc<dyn Storage>, models: &Arc<Models>, workplace: &Workplace) -> Self {
         Self {
             storage,
             cards: cards(models).into(),
@@ -45,6 +50,9 @@ impl StudyResults {
             people: Arc::new(Results::new(workplace.clone())),
             questions: Arc::new(Results::new(workplace.clone())),
             lines: Arc::new(Results::new(workplace.clone())),
+            models: models.clone(),
+            tunings: Arc::new(Results::new(workplace.clone())),
+            balances: Arc::new(Results::new(workplace.clone())),
         }
     }
 
@@ -237,5 +245,50 @@ impl StudyResults {
             .powers
             .ask(&study, &about, marks, since_unix_ms, work)
             .await)
+    }
+
+    /// What simulated people make of a study: what `redial study tune` makes. No log is read for it.
+    pub async fn tuning(
+        &self,
+        entry: &Arc<StudyEntry>,
+        request: &TuningRequest,
+        since_unix_ms: Option<u64>,
+    ) -> Answer<TunedStudy> {
+        let (models, entry, asked) = (self.models.clone(), entry.clone(), request.clone());
+        let study = entry.study.id.clone();
+        let about = format!("{} {request:?}", entry.sha256);
+        let work: Work<TunedStudy> = Box::new(move |progress| {
+            Box::pin(async move {
+                let watch = |done, of| progress.tell(done, of);
+                // One thread: the others serve requests.
+                let found = tuned_study(&entry, &models, &asked, 1, &watch);
+                found.map_err(|error| error.to_string())
+            })
+        });
+        let marks = StudyMarks::of_nobody();
+        self.tunings
+            .ask(&study, &about, marks, since_unix_ms, work)
+            .await
+    }
+
+    /// The balance of a study's design: what `redial study simulate-assignment` makes. No log is read for it.
+    pub async fn balance(
+        &self,
+        entry: &Arc<StudyEntry>,
+        request: &BalanceRequest,
+        since_unix_ms: Option<u64>,
+    ) -> Answer<StudyBalance> {
+        let (entry, asked) = (entry.clone(), *request);
+        let study = entry.study.id.clone();
+        let about = format!("{} {request:?}", entry.sha256);
+        let work: Work<StudyBalance> = Box::new(move |_| {
+            Box::pin(
+                async move { balance_of_study(&entry, &asked).map_err(|error| error.to_string()) },
+            )
+        });
+        let marks = StudyMarks::of_nobody();
+        self.balances
+            .ask(&study, &about, marks, since_unix_ms, work)
+            .await
     }
 }

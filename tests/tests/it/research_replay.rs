@@ -108,7 +108,8 @@ impl Page<'_> {
     async fn dials_stand_at(&self, expected: &[f64]) -> Result<()> {
         let beside =
             "return [...document.querySelectorAll('[data-dial]')].map(it => Number(it.innerText))";
-        let on_it = "return [...document.querySelectorAll('.replay-frame input[type=range]')].map(it => it.valueAsNumber)";
+        let on_it = "const { contentDocument } = document.querySelector('.replay-window iframe');
+            return [...contentDocument.querySelectorAll('.replay-frame input[type=range]')].map(it => it.valueAsNumber)";
         wait::until("the dials", Duration::from_secs(30), async || {
             let close = |found: &[f64]| {
                 found.len() == expected.len()

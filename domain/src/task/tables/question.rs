@@ -102,7 +102,17 @@ pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
         "decode_p95_ms": "95th percentile of the same",
             Number, "ms", COUNT => decode_times(r).map(|times| times.p95_ms);
     });
+    fields.extend(replay_fields());
     fields
+}
+
+/// The column with the link to where the question began.
+#[must_use]
+pub fn replay_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
+    fields! { |r: &R|
+        "replay": "Where one watches the question in the researcher's area, from its beginning",
+            Text, "", "address", link => r.as_ref().record.started_at_ms;
+    }
 }
 
 fn decode_times<R: AsRef<QuestionCells>>(row: &R) -> Option<&DecodeTimes> {

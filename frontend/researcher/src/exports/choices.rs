@@ -51,6 +51,7 @@ impl Choices {
             since_unix_ms: moment_of(&self.since)?,
             before_unix_ms: moment_of(&self.before)?,
             standings: self.standings.iter().map(|&it| it.to_owned()).collect(),
+            address: None,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The form that asks for an export.
 
 use api::research::{ExportOf, NewExport};
+use frontend::runtime::page;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
@@ -43,7 +44,10 @@ pub fn Form(
             versions: versions.get_untracked(),
         };
         match choices.request() {
-            Ok(request) => ask.run(request),
+            Ok(request) => ask.run(NewExport {
+                address: page::server(),
+                ..request
+            }),
             Err(words) => area.problem.set(Some(words)),
         }
     });

@@ -6,8 +6,8 @@ use domain::session::event::SessionId;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
+use crate::deciding::Deciding;
 use crate::links::Link;
-use crate::people::People;
 use crate::route::{Route, sessions_with};
 use crate::table_box::{Head, TableBox};
 use crate::words::{counted, money, sentence};
@@ -103,7 +103,7 @@ const LINES: [Head; 10] = [
 /// The lines of a page.
 #[component]
 pub fn Lines(
-    people: People,
+    deciding: Deciding,
     found: PlatformMatch,
     shows: RwSignal<Shows>,
     choosing: bool,
@@ -126,7 +126,7 @@ pub fn Lines(
     // What is not shown is not decided on.
     Effect::new(move |_| {
         shown.track();
-        people.chosen.set(Vec::new());
+        deciding.chosen.set(Vec::new());
     });
     let choosable = move || {
         shown.with(|(places, _)| {
@@ -138,10 +138,10 @@ pub fn Lines(
             })
         })
     };
-    let choose_all = Callback::new(move |()| people.chosen.set(choosable()));
+    let choose_all = Callback::new(move |()| deciding.chosen.set(choosable()));
     let none_to_choose = Signal::derive(move || choosable().is_empty());
     let choose = choosing.then(|| {
-        let number = move || people.chosen.with(Vec::len) as u64;
+        let number = move || deciding.chosen.with(Vec::len) as u64;
         view! {
             <p class="actions">
                 <span class="tabular" data-testid="chosen">{move || format!("{} chosen", counted(number(), "session"))}</span>
@@ -154,7 +154,7 @@ pub fn Lines(
         let of_page = places.into_iter();
         let lines = of_page.filter_map(|place| lines.with_value(|all| all.get(place).cloned()));
         lines
-            .map(|line| view! { <Line people line choosing/> })
+            .map(|line| view! { <Line deciding line choosing/> })
             .collect_view()
     };
     let pages = move || {
@@ -190,15 +190,15 @@ fn can_be_chosen(line: &MatchLine) -> Option<SessionId> {
 }
 
 #[component]
-fn Line(people: People, line: MatchLine, choosing: bool) -> impl IntoView {
-    let area = people.area;
-    let study = people.study();
+fn Line(deciding: Deciding, line: MatchLine, choosing: bool) -> impl IntoView {
+    let area = deciding.area;
+    let study = deciding.study.get_value();
     let choose = can_be_chosen(&line).filter(|_| choosing).map(|id| {
         let label = format!("Choose session {id}");
         let known = id.clone();
-        let on = move || people.chosen.with(|it| it.contains(&known));
+        let on = move || deciding.chosen.with(|it| it.contains(&known));
         let switch = move |_| {
-            people.chosen.update(|chosen| {
+            deciding.chosen.update(|chosen| {
                 if chosen.contains(&id) {
                     chosen.retain(|it| *it != id);
                 } else {

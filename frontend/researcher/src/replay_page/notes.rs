@@ -3,6 +3,7 @@
 use api::lab::{ActLogged, ExperimenterAct};
 use api::research::Right;
 use api::routes;
+use domain::common::moment::moment;
 use domain::session::event::SessionId;
 use frontend::runtime::research_client;
 use frontend::ui::parts::Press;
@@ -10,7 +11,6 @@ use leptos::prelude::*;
 
 use super::viewer::Viewer;
 use crate::entrance::Field;
-use crate::words::moment;
 
 /// Writes a note into the session's log, about the moment that is shown, or marks it.
 #[component]

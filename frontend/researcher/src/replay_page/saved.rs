@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::viewer::Viewer;
 use crate::saving::{SaveAs, Shown};
-use crate::words::moment;
+use domain::common::moment::moment;
 
 /// *Save as* of a replay. Its clock is the session's.
 #[component]

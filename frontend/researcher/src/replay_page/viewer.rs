@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use api::replay::ReplayState;
 use api::research::SessionsQuery;
+use domain::common::moment::moment;
 use frontend::replay::Replay;
 use frontend::replay::chart::view::ChartSettings;
 use frontend::replay::player::{Player, end_of_rest, nearest};
@@ -13,7 +14,6 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::route::Route;
-use crate::words::moment;
 
 mod reading;
 

@@ -64,7 +64,7 @@ pub struct Beside {
     pub sessions: Vec<String>,
     /// What is shown of them; none: what the page finds that they have in common.
     pub common: Option<Common>,
-    /// The moment that is shown, from the beginning of the question, as [`crate::words::moment`] writes it.
+    /// The moment that is shown, from the beginning of the question, as [`domain::common::moment::moment`] writes it.
     pub at: Option<String>,
 }
 

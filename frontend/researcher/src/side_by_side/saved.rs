@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::together::{Together, moment_of};
 use crate::saving::{SaveAs, Shown};
-use crate::words::moment;
+use domain::common::moment::moment;
 
 /// *Save as* of sessions that stand side by side. Its clock is the common one.
 #[component]

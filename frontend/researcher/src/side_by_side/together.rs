@@ -13,7 +13,7 @@ use leptos::prelude::*;
 use super::common::{Begun, options, span};
 use crate::area::Area;
 use crate::route::{Beside, Common, Route};
-use crate::words::moment;
+use domain::common::moment::moment;
 
 /// The address follows so many milliseconds after the last move: browsers refuse many changes of it at once.
 const ADDRESS_AFTER_MS: f64 = 300.0;

@@ -2,6 +2,7 @@
 
 use api::research::{ContradictingSession, ResultOf, VerificationView};
 use api::routes;
+use domain::common::moment::moment;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
@@ -10,7 +11,7 @@ use crate::links::Link;
 use crate::results::{Awaited, HowFar, Saved, path_of};
 use crate::route::{Route, sessions_with};
 use crate::table_box::{Head, TableBox};
-use crate::words::{counted, moment};
+use crate::words::counted;
 
 /// What is said of each finding.
 const FOUND: [Head; 3] = [("Session", true), ("Found", false), ("Replay", false)];

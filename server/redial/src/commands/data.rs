@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use server::export::{ExportOptions, Selection, SessionSelection, Standing};
+use server::export::{ExportOptions, Selection, SessionSelection, Standing, server_address};
 use server::export_list::ListedExport;
 use server::storage::{self, Archive, Problem};
 
@@ -46,6 +46,10 @@ pub struct ExportArgs {
     /// Take the sessions of pilots alone
     #[arg(long, conflicts_with = "simulated")]
     pub pilot: bool,
+    /// Begin links to the replay with the server's address, such as https://study.example.org; without it
+    /// they begin with the path
+    #[arg(long, value_name = "URL", value_parser = server_address)]
+    pub address: Option<String>,
     #[command(flatten)]
     pub people: SimulatedArg,
 }
@@ -90,6 +94,7 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
         spreadsheet_safe: args.spreadsheet_safe,
         identifying: args.identifying,
         selection: args.selection(config),
+        address: args.address.as_deref().unwrap_or_default(),
         ..ExportOptions::new(&now)
     };
     let exported = server::export::export(&*archive, &args.study, &args.out, &options).await?;

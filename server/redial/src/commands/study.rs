@@ -34,6 +34,8 @@ use power::PowerArgs;
 use preregister::PreregisterArgs;
 use simulate::{SimulateAssignmentArgs, simulate_assignment};
 use status::StatusArgs;
+pub use tune::tuned;
+
 use tune::TuneArgs;
 
 /// `redial study …`

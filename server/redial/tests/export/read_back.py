@@ -108,6 +108,17 @@ for table, declared in dictionary.items():
                 assert same, (table, part, reader, name, first[name], frame[name])
                 compared += frame.height
 
+# Each link leads to its row's moment, as the page of the replay reads it.
+MOMENTS = {"events": "at_ms", "answers": "at_ms", "reconstruction_questions": "started_at_ms"}
+for table, moment in MOMENTS.items():
+    frame = pl.read_parquet(out / "parquet" / "raw" / f"{table}.parquet", columns=["session", moment, "replay"])
+    parts = frame["replay"].str.extract_groups(
+        r"^/research/studies/curves/replay/(?<session>[^?]+)\?t=(?:(?<minutes>\d+)m)?(?<seconds>[0-9.]+)s$"
+    ).struct.unnest()
+    assert parts["session"].equals(frame["session"]), table
+    ms = parts["minutes"].cast(pl.Int64).fill_null(0) * 60_000 + (parts["seconds"].cast(pl.Float64) * 1_000).round().cast(pl.Int64)
+    assert (ms == frame[moment]).all(), table
+
 # Each snapshot of the database is a row, and each row one of them.
 snapshots = pl.read_parquet(out / "parquet" / "raw" / "reconstruction_snapshots.parquet")
 rows = snapshots.select("session", "seq", "elapsed_ms", "distance", "squared_error", "z").iter_rows()

@@ -131,6 +131,14 @@ fn tuning_writes_tables_and_a_figure_and_knows_floor_and_ceiling() {
             .all(|row| (0.0..=1.0).contains(&row[share].parse().unwrap()))
     );
     assert!(here.join("tuning/figures/tuning.png").is_file());
+    let printed = "study tune quickstart --questions 6 --times 30 --thresholds 0.05 --json";
+    let printed = run(here, &words(printed)).json();
+    let as_json = printed["rows"].as_array().unwrap();
+    assert_eq!(as_json.len(), rows.len());
+    for (json, row) in as_json.iter().zip(&rows) {
+        let solved = json["solved"].as_f64().unwrap() / json["questions"].as_f64().unwrap();
+        assert_eq!(Some(solved), row[share].parse().ok());
+    }
     let nothing = run(here, &["study", "tune", "single-dimension-demo"]);
     nothing.refuses(&["nothing to tune"]);
 }

@@ -2,15 +2,15 @@
 
 use api::ErrorCode as E;
 use api::research::{
-    AnalysisFileQuery, AnalysisView, AutomationView, FigureDrawing, FigureQuery, PowerQuery,
-    PowerView, QuestionLines, QuestionQuery, QuestionsSeen, ResultQuery, Right, VerificationView,
-    WorkedOut,
+    AnalysisFileQuery, AnalysisView, AutomationView, BalanceQuery, BalanceView, FigureDrawing,
+    FigureQuery, PowerQuery, PowerView, QuestionLines, QuestionQuery, QuestionsSeen, ResultQuery,
+    Right, TuningQuery, TuningView, VerificationView, WorkedOut,
 };
 use api::routes;
 use axum::http::Method;
 
 use super::super::endpoint::Endpoint;
-use super::super::{research_analysis, research_results};
+use super::super::{research_analysis, research_plan, research_results};
 
 /// Analysis, trust and power.
 pub(super) fn results() -> Vec<Endpoint> {
@@ -62,6 +62,18 @@ pub(super) fn results() -> Vec<Endpoint> {
             .with_right(Right::Look)
             .in_query::<PowerQuery>()
             .answers::<WorkedOut<PowerView>>()
+            .or(&[E::Malformed, E::Refused]),
+        Endpoint::new(Method::GET, &routes::research_tuning("{study}"), "show_tuning", research_plan::tuning)
+            .about("What thresholds and time limits make of a study, by the function of `redial study tune`: simulated people try its models.")
+            .with_right(Right::Look)
+            .in_query::<TuningQuery>()
+            .answers::<WorkedOut<TuningView>>()
+            .or(&[E::Malformed, E::Refused]),
+        Endpoint::new(Method::GET, &routes::research_balance("{study}"), "show_balance", research_plan::balance)
+            .about("What balance a study's design gives when people drop out, by the function of `redial study simulate-assignment`.")
+            .with_right(Right::Look)
+            .in_query::<BalanceQuery>()
+            .answers::<WorkedOut<BalanceView>>()
             .or(&[E::Malformed, E::Refused]),
     ]
 }

@@ -82,7 +82,8 @@ fn files_of(folder: &Path, below: &str, files: &mut BTreeMap<String, Vec<u8>>) {
 #[tokio::test]
 async fn an_export_of_the_area_is_that_of_the_command() {
     let (area, shows) = area(Role::Owner, false).await;
-    let begun = begin(&area, &shows, json!({ "identifying": true })).await;
+    let wanted = json!({ "identifying": true, "address": "https://study.example.org/" });
+    let begun = begin(&area, &shows, wanted).await;
     assert_eq!(begun.by.as_deref(), Some("ada"));
     let info = ended(&area, &shows, &begun.id).await;
     assert_eq!(info.problem, None);
@@ -107,6 +108,7 @@ async fn an_export_of_the_area_is_that_of_the_command() {
     let now = now.to_string();
     let options = ExportOptions {
         identifying: true,
+        address: "https://study.example.org",
         ..ExportOptions::new(&now)
     };
     let folder = area.app.export_of(STUDY, options).await;
@@ -153,6 +155,15 @@ async fn what_is_identifying_is_for_those_who_may_see_it() {
     area.call(Method::POST, &path, &shows, Some(body))
         .await
         .refused(ErrorCode::Forbidden);
+    let wrong = json!({ "address": "study.example.org" });
+    area.call(
+        Method::POST,
+        &routes::research_exports(STUDY),
+        &shows,
+        Some(wrong),
+    )
+    .await
+    .refused(ErrorCode::Refused);
     let begun = begin(&area, &shows, json!({})).await;
     ended(&area, &shows, &begun.id).await;
     let file = routes::research_export_file(STUDY, &begun.id);

@@ -7,8 +7,8 @@ use std::time::Duration;
 use analysis::ModelCard;
 use analysis::power::Settings;
 use api::research::{
-    Act, AnalysisView, AutomationView, FigureDrawing, Filter, LeadsTo, PeopleCount, PowerView,
-    Role, SessionTable, VerificationView, WorkedOut,
+    Act, AnalysisView, AutomationView, BalanceView, FigureDrawing, Filter, LeadsTo, PeopleCount,
+    PowerView, Role, SessionTable, TuningView, VerificationView, WorkedOut,
 };
 use api::{ErrorCode, routes};
 use axum::http::Method;
@@ -22,9 +22,11 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use server::analysis::{StudyAnalysis, cards, study_analysis};
 use server::automation::study_signs;
+use server::balance::{BalanceRequest, balance_of_study};
 use server::export::SessionSelection;
 use server::power::{PowerRequest, power_of_study};
 use server::simulation::{Attendance, Simulation, simulate};
+use server::tuning::{TuningRequest, tuned_study};
 use server::verification::study_verification;
 
 use super::{Area, Shows};
@@ -502,4 +504,98 @@ async fn power_is_that_of_the_command() {
             .problem
             .is_some_and(|it| it.contains("say too little"))
     );
+}
+
+#[tokio::test]
+async fn tuning_and_balance_are_those_of_the_commands() {
+    let study = json!({
+        "format": 2, "id": STUDY, "title": "Two models", "seed": 3,
+        "design": { "factors": [{ "name": "arm", "levels": ["a", "b"] }], "assignment": { "cap": 20 } },
+        "parts": [
+            { "kind": "stage", "id": "one", "task": {
+                "kind": "reconstruction", "model": "sinelines-gt5", "questions": 2 } },
+        ],
+    });
+    let area = Area::of(study).await;
+    area.add("vi", false, &[(STUDY, Role::Viewer, false)]).await;
+    let shows = area.sign_in("vi").await;
+    let state = &area.app.state;
+    let entry = state.catalogue.get(STUDY).unwrap().clone();
+    let query = "questions=4&thresholds=0.05&times=30&seed=2";
+    let path = format!("{}?{query}", routes::research_tuning(STUDY));
+    let shown: WorkedOut<TuningView> = area.worked_out(&path, &shows).await;
+    let shown = shown.found.unwrap();
+    let request = TuningRequest {
+        questions: 4,
+        thresholds: vec![0.05],
+        times: vec![30.0],
+        strategies: Vec::new(),
+        seed: 2,
+    };
+    // As on the command line: what it prints, by another number of threads.
+    let command = tuned_study(&entry, &state.models, &request, 3, &|_, _| {}).unwrap();
+    let printed = serde_json::to_value(&command).unwrap();
+    let rows = printed["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), shown.figure.data.rows.len());
+    assert!(rows.iter().any(|row| row["solved"] != 0));
+    for (row, cells) in rows.iter().zip(&shown.figure.data.rows) {
+        let exact = |place: usize| cells[place].exact.join("");
+        assert_eq!(exact(0), row["model"].as_str().unwrap());
+        assert_eq!(exact(1), row["strategy"].as_str().unwrap());
+        let number = |place: usize| exact(place).parse::<f64>().ok();
+        assert_eq!(number(2), row["threshold"].as_f64());
+        assert_eq!(number(3), row["seconds"].as_f64());
+        let (solved, questions) = (row["solved"].as_f64(), row["questions"].as_f64());
+        assert_eq!(number(5), questions);
+        assert_eq!(number(6), Some(solved.unwrap() / questions.unwrap()));
+        assert_eq!(number(7), row["median_s"].as_f64());
+    }
+    assert!(shown.figure.svg.contains("<svg"));
+    assert_eq!(shown.summary.rows.len(), 1);
+
+    let query = "arrivals=60&dropout=0.4&at_once=3&minutes=12&seed=5";
+    let path = format!("{}?{query}", routes::research_balance(STUDY));
+    let shown: WorkedOut<BalanceView> = area.worked_out(&path, &shows).await;
+    let shown = serde_json::to_value(shown.found.unwrap()).unwrap();
+    let request = BalanceRequest {
+        arrivals: 60,
+        dropout: 0.4,
+        at_once: 3,
+        minutes: Some(12.0),
+        seed: 5,
+    };
+    let command = balance_of_study(&entry, &request).unwrap();
+    let printed = serde_json::to_value(&command.balance).unwrap();
+    for (name, value) in printed.as_object().unwrap() {
+        assert_eq!(shown[name], *value, "{name}");
+    }
+    assert_eq!(shown["cells"].as_array().unwrap().len(), 2);
+
+    for (path, says) in [
+        (routes::research_tuning(STUDY) + "?questions=0", "questions"),
+        (
+            routes::research_tuning(STUDY) + "?questions=5000",
+            "questions",
+        ),
+        (routes::research_tuning(STUDY) + "?times=soon", "no number"),
+        (
+            routes::research_tuning(STUDY) + "?strategies=luck",
+            "no strategy",
+        ),
+        (
+            routes::research_balance(STUDY) + "?arrivals=9999999",
+            "at most",
+        ),
+    ] {
+        let refused = area.get(&path, &shows).await.refused(ErrorCode::Refused);
+        assert!(refused.message.contains(says), "{}", refused.message);
+    }
+    for (path, says) in [
+        (routes::research_tuning(STUDY) + "?times=900", "600"),
+        (routes::research_tuning(STUDY) + "?thresholds=NaN", "NaN"),
+        (routes::research_balance(STUDY) + "?dropout=2", "0 to 1"),
+    ] {
+        let answer: WorkedOut<serde_json::Value> = area.get(&path, &shows).await.json();
+        assert!(answer.problem.is_some_and(|it| it.contains(says)), "{says}");
+    }
 }

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use api::research::{Act, Role, SessionTable};
 use api::{ErrorCode, SessionStarted, routes};
+use domain::session::event::SessionId;
 use serde_json::{Value, json};
 use server::export::layout::{ExportHalf, csv};
 use server::export::{ExportOptions, SessionSelection, session_columns};
@@ -131,7 +132,10 @@ async fn a_row_is_that_of_the_export() {
         .iter()
         .map(str::to_owned)
         .collect();
-    assert_eq!(table.shown, names);
+    // Each row of the area leads to its replay by itself.
+    let (link, listed) = names.split_last().unwrap();
+    assert_eq!(link, "replay");
+    assert_eq!(table.shown, listed);
     let mut exported = BTreeMap::new();
     for row in reader.records() {
         let row: Vec<String> = row.unwrap().iter().map(str::to_owned).collect();
@@ -163,7 +167,9 @@ async fn a_row_is_that_of_the_export() {
             );
             continue;
         };
-        assert_eq!(&values, expected);
+        let (link, expected) = expected.split_last().unwrap();
+        assert_eq!(&values[..], expected);
+        assert_eq!(*link, routes::replay_page(STUDY, &SessionId(id.clone())));
         assert!(row.problems.is_empty());
         standings.push(values[names.iter().position(|it| it == "standing").unwrap()].clone());
     }

@@ -33,7 +33,11 @@ pub(super) async fn measure(server: &Server, study: &str, token: &str) -> Result
         of: ExportOf::Simulated,
         ..NewExport::default()
     };
-    let begun: ExportInfo = client.post(&path, Some(token), &wanted).await?.success(&path)?.json()?;
+    let begun: ExportInfo = client
+        .post(&path, Some(token), &wanted)
+        .await?
+        .success(&path)?
+        .json()?;
     let path = routes::research_export(study, &begun.id);
     let (since, mut memory_mb) = (Instant::now(), vec![server.memory_now_mb()?]);
     let ready = loop {
@@ -57,7 +61,10 @@ pub(super) async fn measure(server: &Server, study: &str, token: &str) -> Result
 
     let path = routes::research_export_file(study, &begun.id);
     let (mut file, mut hash) = (0, Sha256::new());
-    for (cut, until) in [ready.bytes / 3, ready.bytes * 2 / 3, ready.bytes].into_iter().enumerate() {
+    for (cut, until) in [ready.bytes / 3, ready.bytes * 2 / 3, ready.bytes]
+        .into_iter()
+        .enumerate()
+    {
         let first = (cut > 0).then_some(file);
         let mut body = client.open_from(&path, token, first).await?;
         while file < until {
@@ -68,8 +75,16 @@ pub(super) async fn measure(server: &Server, study: &str, token: &str) -> Result
             }
         }
     }
-    let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-    ensure!(hash == ready.sha256 && file == ready.bytes, "{hash} is not {}", ready.sha256);
+    let hash: String = hash
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    ensure!(
+        hash == ready.sha256 && file == ready.bytes,
+        "{hash} is not {}",
+        ready.sha256
+    );
     println!("a download that is cut twice has the SHA-256 that the server says: {hash}");
 
     let folder = server.folder().join("by-command");
@@ -86,7 +101,9 @@ fn rows(manifest: &Value) -> String {
     collect(manifest, "", &mut found);
     found.sort_by_key(|(_, rows)| std::cmp::Reverse(*rows));
     let most = found.iter().take(3);
-    let words: Vec<String> = most.map(|(name, rows)| format!("{rows} rows in {name}")).collect();
+    let words: Vec<String> = most
+        .map(|(name, rows)| format!("{rows} rows in {name}"))
+        .collect();
     words.join(", ")
 }
 

@@ -4,7 +4,7 @@ use super::{COUNT, Path, Question};
 use crate::common::table::Field;
 use crate::fields;
 use crate::model::latent::Dimension;
-use crate::task::tables::{QuestionCells, QuestionRow, place_fields};
+use crate::task::tables::{QuestionCells, QuestionRow, place_fields, replay_fields};
 
 /// What a row of the table of dimensions is made from.
 pub(super) struct Dial {
@@ -75,5 +75,6 @@ pub(super) fn dimensions() -> Vec<Field<Dial>> {
         "touched_order": "Position among the dimensions in order of first movement, from 0; empty if never moved",
             Integer, "", COUNT => r.question.measures.movement.first_touched.iter().position(|index| *index == r.index);
     });
+    fields.extend(replay_fields());
     fields
 }

@@ -13,14 +13,15 @@ use server::analysis::{cards, page};
 use server::catalogue::{StudyEntry, StudyFiles};
 use server::export::SessionSelection;
 use server::storage;
+use server::tuning::TuningRequest;
 use server::zoo::Models;
 
 use super::write_report;
 use crate::commands::models::{sheet::svg, show};
+use crate::commands::study::tuned;
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
-use crate::tuning::{TuneOptions, tuning_of};
 
 /// Writes the page.
 ///
@@ -194,12 +195,12 @@ fn simulated(bundle: &Bundle, models: &Arc<Models>) -> anyhow::Result<String> {
     let entry = StudyEntry::new("model", study.to_string().as_bytes(), models, &files);
     let entry = entry.map_err(|problems| anyhow::anyhow!(problems.join("\n")))?;
     // Large decoders take a while: half as many questions as `redial study tune` asks.
-    let options = TuneOptions {
+    let request = TuningRequest {
         questions: 20,
         times: vec![15.0, 30.0, 60.0],
-        ..TuneOptions::default()
+        ..TuningRequest::default()
     };
-    let found = tuning_of(&entry, models, &options)?;
+    let found = tuned(&entry, models, &request)?.tuning;
     let mut html = in_html(&found.summary());
     if let Some(figure) = figures::tuning(&found) {
         html += &page::of_figure(&figure, 1);

@@ -1,16 +1,13 @@
 //! `redial study simulate-assignment`: what balance a design gives when people drop out.
 
-use anyhow::ensure;
 use clap::Args;
-use domain::recruitment::assignment::{AssignmentSimulation, Balance, simulate};
+use domain::recruitment::assignment::{AssignmentSimulation, Balance};
 use domain::study::Study;
+use server::balance::{BalanceRequest, StudyBalance, balance_of_study};
 
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
 use crate::study_at_hand::find;
-
-/// Minutes that a study takes if it does not say.
-const MINUTES: f64 = 20.0;
 
 /// `redial study simulate-assignment …`
 #[derive(Debug, Clone, Args)]
@@ -52,31 +49,23 @@ const COLUMNS: [(&str, Align); 7] = [
 /// # Errors
 /// When there is no such study, or a number makes no sense.
 pub fn simulate_assignment(config: &Config, args: &SimulateAssignmentArgs) -> anyhow::Result<()> {
-    ensure!(
-        (0.0..=1.0).contains(&args.dropout),
-        "--dropout is a share from 0 to 1, not {}",
-        args.dropout
-    );
-    ensure!(args.at_once > 0, "--at-once is at least 1");
-    let study = find(config, &args.study)?.study;
-    let told = study.consent().map(|c| f64::from(c.duration_minutes));
-    let minutes = args.minutes.or(told).unwrap_or(MINUTES);
-    ensure!(
-        minutes.is_finite() && minutes > 0.0,
-        "--minutes is more than 0, not {minutes}"
-    );
-    let simulation = AssignmentSimulation {
+    let entry = find(config, &args.study)?;
+    let request = BalanceRequest {
         arrivals: args.arrivals,
         dropout: args.dropout,
         at_once: args.at_once,
-        minutes,
+        minutes: args.minutes,
         seed: args.seed,
     };
-    let balance = simulate(&study.design, study.rows(), &simulation);
+    let StudyBalance {
+        simulation,
+        balance,
+        ..
+    } = balance_of_study(&entry, &request)?;
     if args.json {
         return Ok(print(&(serde_json::to_string_pretty(&balance)? + "\n"))?);
     }
-    Ok(print(&in_words(&study, &simulation, &balance))?)
+    Ok(print(&in_words(&entry.study, &simulation, &balance))?)
 }
 
 fn in_words(study: &Study, simulation: &AssignmentSimulation, balance: &Balance) -> String {

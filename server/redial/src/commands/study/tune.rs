@@ -4,14 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use domain::simulate::Strategy;
 use server::analysis::{figure_files, table_files};
+use server::catalogue::StudyEntry;
 use server::folder::NewFolder;
+use server::tuning::{TunedStudy, TuningError, TuningRequest, tuned_study};
+use server::zoo::Models;
 
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
+use crate::progress::Progress;
 use crate::study_at_hand::find;
-use crate::tuning::{TuneOptions, tuning_of};
 
 /// The command, in the folder's list of contents.
 const MADE_BY: &str = "redial study tune";
@@ -21,8 +25,25 @@ const MADE_BY: &str = "redial study tune";
 pub struct TuneArgs {
     /// Name of the study, or its file
     study: String,
-    #[command(flatten)]
-    options: TuneOptions,
+    /// Questions of each model for each strategy, each by a person of their own
+    #[arg(long, value_name = "N", default_value_t = 40)]
+    questions: usize,
+    /// Thresholds ε to look at, beside the study's own
+    #[arg(long, value_name = "E,E…", value_delimiter = ',', default_values_t = TuningRequest::default().thresholds)]
+    thresholds: Vec<f64>,
+    /// Times T in active seconds to look at, beside the study's own
+    #[arg(long, value_name = "S,S…", value_delimiter = ',', default_values_t = TuningRequest::default().times)]
+    times: Vec<f64>,
+    /// Strategies to look at [default: all but gives_up, which differs from random_trial after T
+    /// alone]
+    #[arg(long, value_name = "STRATEGY", value_delimiter = ',')]
+    strategies: Vec<Strategy>,
+    /// The same seed gives the same numbers
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
     /// Write a folder: the tables (Markdown, CSV, LaTeX) and the figure (SVG, PNG, PDF, and its
     /// data). A folder that this command wrote is replaced if nobody has changed anything in it
     #[arg(long, value_name = "DIR")]
@@ -36,7 +57,15 @@ pub struct TuneArgs {
 pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
     let entry = find(config, &args.study)?;
     let models = Arc::new(models_at_hand(config)?);
-    let found = tuning_of(&entry, &models, &args.options)?;
+    let request = TuningRequest {
+        questions: args.questions,
+        thresholds: args.thresholds.clone(),
+        times: args.times.clone(),
+        strategies: args.strategies.clone(),
+        seed: args.seed,
+    };
+    let tuned = tuned(&entry, &models, &request)?;
+    let found = &tuned.tuning;
     let summary = found.summary();
     let study = &entry.study;
     let title = study.title.spoken(study.spoken(study.first_language()));
@@ -47,7 +76,7 @@ pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
         for table in [summary, found.table()] {
             files.extend(table_files("", table));
         }
-        let figure = figures::tuning(&found);
+        let figure = figures::tuning(found);
         let caption = figure
             .as_ref()
             .map(|it| format!("**{}.** {}\n", it.name, it.caption));
@@ -58,8 +87,30 @@ pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
         }
         folder.publish_listed(MADE_BY)?;
         text += &format!("\nTables and the figure are in {}.\n", out.display());
-    } else {
+    }
+    if args.json {
+        return Ok(print(&(serde_json::to_string_pretty(&tuned)? + "\n"))?);
+    }
+    if args.out.is_none() {
         text += "\n--out writes every threshold and time as a table, and a figure.\n";
     }
     Ok(print(&text)?)
+}
+
+/// Lets simulated people try the models of a study, on all cores.
+///
+/// # Errors
+/// When it asks for no reconstruction, or a number makes no sense.
+pub fn tuned(
+    entry: &StudyEntry,
+    models: &Arc<Models>,
+    request: &TuningRequest,
+) -> Result<TunedStudy, TuningError> {
+    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let progress = Progress::counting("questions", Some(0));
+    let found = tuned_study(entry, models, request, threads, &|done, of| {
+        progress.tell(done, of);
+    });
+    drop(progress);
+    found
 }

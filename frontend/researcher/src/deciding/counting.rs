@@ -1,4 +1,4 @@
-//! Deciding about sessions that are chosen: whether they count.
+//! Whether sessions count in analyses.
 
 use api::research::{Done, ExclusionRequest};
 use api::routes;
@@ -6,38 +6,37 @@ use domain::session::event::SessionId;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
-use super::People;
+use super::Deciding;
 use crate::entrance::Field;
 use crate::words::counted;
 
-/// Leaves the chosen sessions out of analyses, or takes that back. Before it happens, a sentence says what it means.
+/// Leaves sessions out of analyses, or takes that back. Before it happens, a sentence says what it means.
 #[component]
-pub fn Decisions(people: People) -> impl IntoView {
+pub fn Decisions(deciding: Deciding) -> impl IntoView {
     let asked = RwSignal::new(None::<bool>);
     let why = RwSignal::new(String::new());
-    let number = move || people.chosen.with(Vec::len) as u64;
+    let number = move || deciding.chosen.with(Vec::len) as u64;
     let decide = Callback::new(move |()| {
         let Some(excluded) = asked.get_untracked() else {
             return;
         };
-        let sessions = people.chosen.get_untracked();
+        let sessions = deciding.chosen.get_untracked();
         let request = ExclusionRequest {
             excluded,
             why: why.get_untracked(),
         };
-        let study = people.study();
-        people.area.attempt(async move {
+        let study = deciding.study.get_value();
+        deciding.area.attempt(async move {
             let path = |session: &SessionId| routes::research_exclusion(&study, session);
-            let (done, outcome) = people.each::<_, Done>(&sessions, path, &request).await;
+            let (done, outcome) = deciding.each::<_, Done>(&sessions, path, &request).await;
             if outcome.is_ok() {
                 asked.set(None);
                 why.set(String::new());
             }
             // What is done is done, also where the next one fails.
             if done > 0 {
-                people.show_again();
                 let words = decided(done, sessions.len() as u64, excluded);
-                people.area.done.set(Some(words));
+                deciding.done(words);
             }
             outcome
         });
@@ -67,10 +66,15 @@ pub fn Decisions(people: People) -> impl IntoView {
             </div>
         })
     };
+    let chosen = deciding.choosing.then(|| {
+        view! {
+            <span class="tabular" data-testid="chosen">{move || format!("{} chosen", counted(number(), "session"))}</span>
+        }
+    });
     view! {
         <div class="area-decisions">
             <p class="actions">
-                <span class="tabular" data-testid="chosen">{move || format!("{} chosen", counted(number(), "session"))}</span>
+                {chosen}
                 <Press testid="exclude" class="button" disabled=none on_press=ask(true)>"Exclude…"</Press>
                 <Press testid="readmit" class="button" disabled=none on_press=ask(false)>"Readmit…"</Press>
             </p>

@@ -1,4 +1,4 @@
-//! Deciding what platforms are told of sessions that are chosen, and noting what was paid by hand.
+//! What platforms are told of sessions, and noting what was paid by hand.
 
 use api::research::{
     DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, SessionTable,
@@ -13,7 +13,7 @@ use frontend::runtime::research_client;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
-use super::People;
+use super::Deciding;
 use crate::links::Link;
 use crate::route::{Route, query_of};
 use crate::words::counted;
@@ -98,14 +98,14 @@ async fn known(study: &str, sessions: &[SessionId]) -> Result<Vec<Chosen>, Clien
 
 /// Approves, rejects, gives a bonus, and notes payments. Before anything happens, sentences say what it means.
 #[component]
-pub fn PlatformDecisions(people: People) -> impl IntoView {
-    let area = people.area;
-    let study = people.study();
+pub fn PlatformDecisions(deciding: Deciding) -> impl IntoView {
+    let area = deciding.area;
+    let study = deciding.study.get_value();
     let outbox = RwSignal::new(None::<Outbox>);
     let asked = RwSignal::new(None::<(Wish, Vec<Chosen>)>);
     let typed = Typed::new();
     let load = move || async move {
-        let Some(study) = people.study.try_get_value() else {
+        let Some(study) = deciding.study.try_get_value() else {
             return Ok(());
         };
         let found = research_client::get(&routes::research_outbox(&study)).await?;
@@ -113,11 +113,11 @@ pub fn PlatformDecisions(people: People) -> impl IntoView {
         Ok(())
     };
     area.load(move || area.attempt(load()));
-    let none = Signal::derive(move || people.chosen.with(Vec::is_empty));
+    let none = Signal::derive(move || deciding.chosen.with(Vec::is_empty));
     let ask = move |wish: Wish| {
         Callback::new(move |()| {
-            let sessions = people.chosen.get_untracked();
-            let study = people.study();
+            let sessions = deciding.chosen.get_untracked();
+            let study = deciding.study.get_value();
             area.attempt(async move {
                 // What somebody else has decided since is seen.
                 load().await?;
@@ -128,7 +128,7 @@ pub fn PlatformDecisions(people: People) -> impl IntoView {
     };
     // Another choice is another question; what is done leaves it.
     Effect::new(move |_| {
-        let all_known = people.chosen.with(|chosen| {
+        let all_known = deciding.chosen.with(|chosen| {
             asked.with_untracked(|asked| {
                 asked.as_ref().is_none_or(|(_, known)| {
                     let knows = |id: &SessionId| known.iter().any(|it| it.session == *id);
@@ -152,7 +152,7 @@ pub fn PlatformDecisions(people: People) -> impl IntoView {
         })
     };
     let to_decisions = move || {
-        let to = Route::Decisions(people.study());
+        let to = Route::Decisions(deciding.study.get_value());
         has_platforms().then(|| {
             view! { <Link area to class="button quiet" testid="to-decisions">"Decisions"</Link> }
         })
@@ -160,13 +160,13 @@ pub fn PlatformDecisions(people: People) -> impl IntoView {
     let form = move || {
         let (wish, known) = asked.get()?;
         let found = outbox.get()?;
-        let still = people.chosen.get();
+        let still = deciding.chosen.get();
         let known: Vec<Chosen> = known
             .into_iter()
             .filter(|it| still.contains(&it.session))
             .collect();
         let summary = summary(wish, &known, &found, &study);
-        Some(view! { <Form people asked wish summary outbox=found typed/> })
+        Some(view! { <Form deciding asked wish summary outbox=found typed/> })
     };
     view! {
         <div class="area-decisions">
@@ -183,14 +183,14 @@ pub fn PlatformDecisions(people: People) -> impl IntoView {
 /// What it means, what has to be typed, and the way on.
 #[component]
 fn Form(
-    people: People,
+    deciding: Deciding,
     asked: RwSignal<Option<(Wish, Vec<Chosen>)>>,
     wish: Wish,
     summary: Summary,
     outbox: Outbox,
     typed: Typed,
 ) -> impl IntoView {
-    let area = people.area;
+    let area = deciding.area;
     let Summary {
         able,
         lines,
@@ -198,7 +198,7 @@ fn Form(
     } = summary;
     let (sessions, number) = (able.clone(), able.len());
     let done = Callback::new(move |()| {
-        let (sessions, study) = (sessions.clone(), people.study());
+        let (sessions, study) = (sessions.clone(), deciding.study.get_value());
         let deed = match wish {
             Wish::Tell(kind) => match typed.deed(kind) {
                 Ok(deed) => Some(deed),
@@ -217,11 +217,13 @@ fn Form(
             let (done, outcome) = match deed {
                 Some(deed) => {
                     let path = |id: &SessionId| routes::research_decisions(&study, id);
-                    people.each::<_, DecisionMade>(&sessions, path, &deed).await
+                    deciding
+                        .each::<_, DecisionMade>(&sessions, path, &deed)
+                        .await
                 }
                 None => {
                     let path = |id: &SessionId| routes::research_payments(&study, id);
-                    people
+                    deciding
                         .each::<_, PaymentNoted>(&sessions, path, &payment)
                         .await
                 }
@@ -231,9 +233,7 @@ fn Form(
                 typed.clear();
             }
             if done > 0 {
-                people.show_again();
-                area.done
-                    .set(Some(done_in_words(wish, done, sessions.len() as u64)));
+                deciding.done(done_in_words(wish, done, sessions.len() as u64));
             }
             outcome
         });

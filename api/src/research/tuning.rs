@@ -1,0 +1,148 @@
+//! What a threshold, a time limit and drop-out make of a study.
+
+use serde::{Deserialize, Serialize};
+
+use super::{FigureDrawing, ShownTable};
+
+/// Most questions of each model for each strategy.
+pub const MOST_QUESTIONS: u32 = 100;
+/// Most thresholds, or times, that are looked at.
+pub const MOST_VALUES: usize = 12;
+/// Most people who arrive.
+pub const MOST_ARRIVALS: u32 = 5_000;
+
+/// How simulated people try the models of a study, with the options of `redial study tune`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct TuningQuery {
+    /// Questions of each model for each strategy, each by a person of their own; [`MOST_QUESTIONS`] at most.
+    pub questions: u32,
+    /// Thresholds to look at beside the study's own, with commas; empty: those of the command. [`MOST_VALUES`] at most.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub thresholds: String,
+    /// Times in active seconds, in the same way.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub times: String,
+    /// Names of strategies, with commas; empty: all but `gives_up`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub strategies: String,
+    /// The same seed gives the same numbers.
+    pub seed: u64,
+    /// As in [`ResultQuery`](super::ResultQuery).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_unix_ms: Option<u64>,
+}
+
+impl Default for TuningQuery {
+    /// As on the command line.
+    fn default() -> Self {
+        Self {
+            questions: 40,
+            thresholds: String::new(),
+            times: String::new(),
+            strategies: String::new(),
+            seed: 1,
+            since_unix_ms: None,
+        }
+    }
+}
+
+/// What simulated people made of a study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TuningView {
+    /// SHA-256 of the study file.
+    pub study_sha256: String,
+    /// Questions of each model for each strategy.
+    pub questions: u64,
+    /// The seed.
+    pub seed: u64,
+    /// Floor and ceiling of each model, by the study's own threshold and time.
+    pub summary: ShownTable,
+    /// The figure; its data are every threshold and time.
+    pub figure: FigureDrawing,
+}
+
+/// Who arrives, with the options of `redial study simulate-assignment`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, deny_unknown_fields)]
+pub struct BalanceQuery {
+    /// Number of people who press Start; [`MOST_ARRIVALS`] at most.
+    pub arrivals: u32,
+    /// Share of them who never finish, from 0 to 1.
+    pub dropout: f64,
+    /// How many are under way at once, on average.
+    pub at_once: u32,
+    /// Minutes that the study takes; absent: as its consent form says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<f64>,
+    /// The same seed gives the same arrivals, outcomes and cells.
+    pub seed: u64,
+    /// As in [`ResultQuery`](super::ResultQuery).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_unix_ms: Option<u64>,
+}
+
+impl Default for BalanceQuery {
+    /// As on the command line.
+    fn default() -> Self {
+        Self {
+            arrivals: 200,
+            dropout: 0.3,
+            at_once: 4,
+            minutes: None,
+            seed: 1,
+            since_unix_ms: None,
+        }
+    }
+}
+
+/// The balance that a design gives when people drop out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BalanceView {
+    /// SHA-256 of the study file.
+    pub study_sha256: String,
+    /// Number of people who pressed Start.
+    pub arrivals: u32,
+    /// Share of them who never finished.
+    pub dropout: f64,
+    /// How many were under way at once, on average.
+    pub at_once: u32,
+    /// Minutes that the study took.
+    pub minutes: f64,
+    /// The seed.
+    pub seed: u64,
+    /// The cells, in the design's order.
+    pub cells: Vec<BalanceOfCell>,
+    /// Number of people for whom there was no cell.
+    pub turned_away: u64,
+    /// Which of the arrivals was the first of them, from 1; nothing if there was none.
+    pub first_turned_away: Option<u32>,
+    /// Largest difference between the numbers who count of two cells at any time.
+    pub largest_spread: u64,
+    /// That difference at the end.
+    pub last_spread: u64,
+}
+
+/// What came out for one cell.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BalanceOfCell {
+    /// Name of the cell; empty in a study without cells.
+    pub cell: String,
+    /// Its cap.
+    pub cap: Option<u64>,
+    /// Number of people who were put into it.
+    pub assigned: u64,
+    /// Number of them who finished and count.
+    pub completed: u64,
+    /// Number of them who never finished.
+    pub dropped_out: u64,
+    /// Number of them who finished late, when there was no slot left.
+    pub over_quota: u64,
+    /// How often each row of the balanced orders counts, from the first row to the last.
+    pub rows: Vec<u64>,
+}

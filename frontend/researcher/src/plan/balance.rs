@@ -1,0 +1,162 @@
+//! How even the cells of a study become when people drop out.
+
+use api::research::{BalanceOfCell, BalanceQuery, BalanceView};
+use api::routes;
+use frontend::ui::parts::Press;
+use leptos::prelude::*;
+
+use super::number;
+use crate::area::Area;
+use crate::entrance::Field;
+use crate::results::{Awaited, HowFar, Saved, path_with};
+use crate::table_box::{Head, TableBox};
+use crate::words::{counted, rounded};
+
+/// What is said of each cell.
+const HEADS: [Head; 7] = [
+    ("Cell", false),
+    ("Cap", true),
+    ("Assigned", true),
+    ("Count", true),
+    ("Dropped out", true),
+    ("Over quota", true),
+    ("Rows of the orders", false),
+];
+
+/// The form, and what came of it.
+#[component]
+pub fn Balance(
+    /// What the pages share.
+    area: Area,
+    /// The study.
+    study: String,
+) -> impl IntoView {
+    let path = RwSignal::new(None::<String>);
+    let awaited = Awaited::<BalanceView>::new(area, path.into());
+    let usual = BalanceQuery::default();
+    let arrivals = RwSignal::new(usual.arrivals.to_string());
+    let dropout = RwSignal::new(usual.dropout.to_string());
+    let at_once = RwSignal::new(usual.at_once.to_string());
+    let minutes = RwSignal::new(String::new());
+    let seed = RwSignal::new(usual.seed.to_string());
+    let name = StoredValue::new(study);
+    let ask = Callback::new(move |()| {
+        area.problem.set(None);
+        let typed = [
+            ("arrivals", arrivals),
+            ("dropout", dropout),
+            ("at_once", at_once),
+            ("minutes", minutes),
+            ("seed", seed),
+        ];
+        let typed = typed.map(|(name, it)| number(name, &it.get_untracked()));
+        let wanted: Result<Vec<_>, String> = typed.into_iter().collect();
+        match wanted {
+            Err(words) => area.problem.set(Some(words)),
+            Ok(wanted) => {
+                let wanted: Vec<(&str, String)> = wanted.into_iter().flatten().collect();
+                let wanted: Vec<(&str, &str)> =
+                    wanted.iter().map(|(name, it)| (*name, &**it)).collect();
+                let to = routes::research_balance(&name.get_value());
+                path.set(Some(path_with(&to, &wanted)));
+            }
+        }
+    });
+    let result = move || {
+        path.with(Option::is_some).then(|| {
+            let found = awaited.found.get().map(|found| {
+                let file = format!("{}-balance.json", name.get_value());
+                let (path, read_at) = (path.get_untracked().unwrap_or_default(), awaited.read_at());
+                view! {
+                    <Found found/>
+                    <p class="actions"><Saved file path read_at/></p>
+                }
+            });
+            view! {
+                <div data-testid="balance-result">
+                    <HowFar of=awaited.status again=awaited.again/>
+                    {found}
+                </div>
+            }
+        })
+    };
+    view! {
+        <section class="card">
+            <h2>"How even are the cells?"</h2>
+            <p>"People who arrive, drop out and finish are put into the cells by the study's own rules. Nobody real is in it, and nobody is assigned."</p>
+            <div class="area-form">
+                <Field label="People who press Start" testid="balance-arrivals" value=arrivals on_enter=ask/>
+                <Field label="Share of them who never finish, 0 to 1" testid="balance-dropout" value=dropout on_enter=ask/>
+                <Field label="Under way at once, on average" testid="balance-at-once" value=at_once on_enter=ask/>
+                <Field label="Minutes that the study takes (empty: as its consent form says)" testid="balance-minutes" value=minutes on_enter=ask/>
+                <Field label="Seed" testid="balance-seed" value=seed on_enter=ask/>
+            </div>
+            <p class="actions"><Press testid="balance" on_press=ask>"Let them arrive"</Press></p>
+            {result}
+        </section>
+    }
+}
+
+#[component]
+fn Found(found: BalanceView) -> impl IntoView {
+    let asked = format!(
+        "{} arrive, {} % drop out, {} at once, {} minutes, seed {}.",
+        counted_people(found.arrivals.into()),
+        rounded(found.dropout * 100.0),
+        found.at_once,
+        rounded(found.minutes),
+        found.seed
+    );
+    let outcome = outcome(&found);
+    let row = |cell: BalanceOfCell| {
+        let name = if cell.cell.is_empty() {
+            "(everybody)".to_owned()
+        } else {
+            cell.cell
+        };
+        let cap = cell
+            .cap
+            .map_or_else(|| "–".to_owned(), |cap| cap.to_string());
+        let rows: Vec<String> = cell.rows.iter().map(u64::to_string).collect();
+        view! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td class="area-number">{cap}</td>
+                <td class="area-number">{cell.assigned}</td>
+                <td class="area-number">{cell.completed}</td>
+                <td class="area-number">{cell.dropped_out}</td>
+                <td class="area-number">{cell.over_quota}</td>
+                <td class="area-long">{rows.join(" ")}</td>
+            </tr>
+        }
+    };
+    let rows = found.cells.into_iter().map(row).collect_view();
+    view! {
+        <p class="muted small">{asked}</p>
+        <TableBox label="Balance of the cells" testid="balance-cells" heads=HEADS>{rows}</TableBox>
+        <p data-testid="balance-outcome">{outcome}</p>
+    }
+}
+
+fn counted_people(number: u64) -> String {
+    if number == 1 {
+        "1 person".to_owned()
+    } else {
+        format!("{number} people")
+    }
+}
+
+/// What came out of it as a whole.
+fn outcome(found: &BalanceView) -> String {
+    let spread = format!(
+        "Largest difference between two cells: {} at any time, {} at the end.",
+        found.largest_spread, found.last_spread
+    );
+    match found.first_turned_away {
+        None => spread,
+        Some(first) => format!(
+            "{spread} No cell was open for {}; the first was arrival {first}.",
+            counted(found.turned_away, "arrival")
+        ),
+    }
+}

@@ -1,0 +1,149 @@
+//! Where the session stands, and what is decided about it without leaving its replay.
+
+use api::research::{Right, SessionTable, SessionsQuery};
+use api::routes;
+use domain::session::event::SessionId;
+use frontend::runtime::research_client;
+use leptos::prelude::*;
+
+use super::viewer::Viewer;
+use crate::deciding::{Deciding, Decisions, PlatformDecisions};
+use crate::route::query_of;
+
+/// The columns of the table of sessions that are shown, with their words.
+const COLUMNS: [(&str, &str); 7] = [
+    ("purpose", "Purpose"),
+    ("standing", "Standing"),
+    ("exclusion_reasons", "Reasons"),
+    ("approval", "At its platform"),
+    ("pay_owed", "Owed"),
+    ("pay_paid", "Paid"),
+    ("pay_due", "Due"),
+];
+/// The column with the currency of amounts.
+const CURRENCY: &str = "pay_currency";
+
+/// Standing, approval and pay as the table of sessions has them, and the same decisions as there.
+#[component]
+pub fn SessionStanding(
+    /// The page.
+    viewer: Viewer,
+) -> impl IntoView {
+    let area = viewer.area;
+    let study = viewer.study.get_value();
+    let row = RwSignal::new(None::<SessionTable>);
+    let load = move || {
+        let (Some(study), Some(session)) =
+            (viewer.study.try_get_value(), viewer.session.try_get_value())
+        else {
+            return;
+        };
+        let columns: Vec<&str> = COLUMNS.iter().map(|(column, _)| *column).collect();
+        let query = query_of(&SessionsQuery {
+            columns: format!("{},{CURRENCY}", columns.join(",")),
+            filter: format!("session={session}"),
+            ..SessionsQuery::default()
+        });
+        let path = format!("{}?{query}", routes::research_sessions(&study));
+        area.attempt(async move {
+            let found = research_client::get(&path).await?;
+            // The page may have been left.
+            let _ = row.try_set(Some(found));
+            Ok(())
+        });
+    };
+    area.load(load);
+    let deciding = Deciding {
+        area,
+        study: viewer.study,
+        chosen: RwSignal::new(vec![SessionId(viewer.session.get_value())]),
+        choosing: false,
+        reload: Callback::new(move |()| load()),
+    };
+    let decisions = area.may(Right::Manage, &study).then(|| {
+        view! { <Decisions deciding/> <PlatformDecisions deciding/> }
+    });
+    let facts = move || {
+        let table = row.get()?;
+        let facts = facts(&table).into_iter();
+        let facts = facts.map(|(name, column, value)| {
+            view! { <div><dt>{name}</dt><dd data-standing=column>{value}</dd></div> }
+        });
+        Some(facts.collect_view())
+    };
+    view! {
+        <section class="area-facts area-standing" aria-label="How the session stands">
+            <h2>"Standing and pay"</h2>
+            <dl data-testid="standing">{facts}</dl>
+            {decisions}
+        </section>
+    }
+}
+
+/// What is shown of the session's row: words, column and value. Empty cells are left out.
+fn facts(table: &SessionTable) -> Vec<(&'static str, &'static str, String)> {
+    let cell = |column: &str| {
+        let place = table.shown.iter().position(|shown| shown == column)?;
+        table.rows.first()?.values.get(place)?.clone()
+    };
+    let currency = cell(CURRENCY).unwrap_or_default();
+    COLUMNS
+        .into_iter()
+        .filter_map(|(column, words)| {
+            let value = cell(column)?;
+            let value = match column {
+                "exclusion_reasons" => reasons(&value),
+                _ if column.starts_with("pay_") => format!("{value} {currency}"),
+                _ => value,
+            };
+            (!value.is_empty()).then_some((words, column, value))
+        })
+        .collect()
+}
+
+/// A list of reasons in words; a cell that is no list is shown as it is.
+fn reasons(cell: &str) -> String {
+    serde_json::from_str::<Vec<String>>(cell).map_or_else(|_| cell.to_owned(), |it| it.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use api::research::SessionRow;
+
+    use super::*;
+
+    #[test]
+    fn empty_cells_are_left_out_and_amounts_have_their_currency() {
+        let cells = [
+            ("standing", Some("excluded")),
+            ("exclusion_reasons", Some("[\"a\",\"by_hand: b\"]")),
+            ("approval", None),
+            ("pay_due", Some("3.1")),
+            ("pay_currency", Some("GBP")),
+        ];
+        let table = SessionTable {
+            columns: Vec::new(),
+            shown: cells.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            rows: vec![SessionRow {
+                session: None,
+                values: cells.iter().map(|(_, it)| it.map(str::to_owned)).collect(),
+                problems: Vec::new(),
+            }],
+            matching: 1,
+            all: 1,
+            problems: Vec::new(),
+            at_unix_ms: 0,
+        };
+        let found = facts(&table);
+        let found: Vec<(&str, &str)> = found.iter().map(|it| (it.1, it.2.as_str())).collect();
+        assert_eq!(
+            found,
+            [
+                ("standing", "excluded"),
+                ("exclusion_reasons", "a; by_hand: b"),
+                ("pay_due", "3.1 GBP"),
+            ]
+        );
+        assert_eq!(reasons("[]"), "");
+    }
+}
