@@ -16,6 +16,7 @@ mod models_command;
 mod nth_fault;
 mod one_server;
 mod outbox;
+mod outbox_commands;
 mod pay_command;
 mod people;
 mod platform_command;
