@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod analysis_command;
+mod behind_nginx;
 mod command;
 mod database_command;
 mod erase_command;
