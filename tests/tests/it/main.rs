@@ -29,6 +29,7 @@ mod recordings;
 mod refusals;
 mod research;
 mod research_decisions;
+mod research_match;
 mod research_replay;
 mod research_results;
 mod research_team;
