@@ -7,38 +7,34 @@ use domain::recruitment::platform::Recruitment;
 use domain::session::Phase;
 use domain::study::Study;
 use domain::study::check::cautions;
-use measures::statistics::quantile;
 
+use crate::hourly_pay::{hourly_pay, median_minutes};
 use crate::summaries::Rows;
-
-/// Minutes in an hour.
-const HOUR: f64 = 60.0;
 
 /// The checklist of a study, in the order in which it is done. `rows` are its sessions; `secure` says that the server
 /// is reached over HTTPS.
 #[must_use]
 pub fn checklist(study: &Study, rows: &Rows, secure: bool) -> Vec<ChecklistItem> {
-    let pilots = minutes_of_pilots(rows);
-    let median = quantile(&pilots, 0.5).ok();
+    let pilots = times_of_pilots(rows);
+    let median = median_minutes(&pilots);
     vec![
         checked(study),
         looked_at(study),
         piloted(pilots.len(), median),
         preregistered(study),
         codes(study),
-        paid(study.pay.as_ref(), median),
+        paid(study.pay.as_ref(), &pilots),
         encrypted(secure),
     ]
 }
 
-/// How long those took who finished a pilot, in minutes.
-fn minutes_of_pilots(rows: &Rows) -> Vec<f64> {
+/// How long those took who finished a pilot, in milliseconds.
+fn times_of_pilots(rows: &Rows) -> Vec<u64> {
     let done = rows.cells(["purpose", "phase", "last_event_at_ms"]);
     let done = done.filter(|[purpose, phase, _]| {
         *purpose == Purpose::Pilot.name() && *phase == Phase::Complete.name()
     });
-    done.filter_map(|[_, _, ms]| Some(ms.parse::<f64>().ok()? / 60_000.0))
-        .collect()
+    done.filter_map(|[_, _, ms]| ms.parse().ok()).collect()
 }
 
 fn item(what: &str, state: CheckState, about: Vec<String>) -> ChecklistItem {
@@ -121,7 +117,7 @@ fn codes_of(from: &Recruitment) -> String {
     }
 }
 
-fn paid(pay: Option<&Pay>, median: Option<f64>) -> ChecklistItem {
+fn paid(pay: Option<&Pay>, pilots: &[u64]) -> ChecklistItem {
     let what = "Pay per hour";
     let Some(pay) = pay else {
         let about = "The study declares no pay ('pay' in study.json).";
@@ -130,9 +126,9 @@ fn paid(pay: Option<&Pay>, median: Option<f64>) -> ChecklistItem {
     let Pay {
         currency, amount, ..
     } = pay;
-    match median.filter(|minutes| *minutes > 0.0) {
-        Some(minutes) => {
-            let hourly = amount.hundredths() as f64 / 100.0 * HOUR / minutes;
+    let found = hourly_pay(*amount, pilots);
+    match found.and_then(|found| Some((found.median_minutes, found.hourly?))) {
+        Some((minutes, hourly)) => {
             let about = format!(
                 "{currency} {amount} for {minutes:.0} minutes, the pilots' median: {currency} {hourly:.2} an hour. Compare it with what the platform and your institution ask for."
             );

@@ -36,6 +36,10 @@ pub struct Outcome {
     /// The number of a decision that was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<u64>,
+    /// How long a decision for the platform that was asked about waits before it is sent, in milliseconds; nothing where
+    /// the server cannot reach it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub waits_ms: Option<u64>,
 }
 
 impl From<u64> for Outcome {

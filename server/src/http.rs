@@ -54,15 +54,22 @@ pub use endpoints::endpoints;
 pub fn router(state: ServerState) -> Router {
     let endpoints = endpoints();
     let description = Arc::new(openapi::description(&endpoints));
-    let reading = |bytes| {
+    let reading = |bytes, entered| {
         let state = state.clone();
-        from_fn_with_state(BodyLimit { bytes, state }, read_first)
+        let limit = BodyLimit {
+            bytes,
+            entered,
+            state,
+        };
+        from_fn_with_state(limit, read_first)
     };
     let api = endpoints
         .into_iter()
         .fold(Router::new(), |router, endpoint| {
-            let handler = endpoint.handler.layer(reading(endpoint.most_bytes));
-            let handler = if endpoint.opened_by.is_of_research() {
+            let entered = endpoint.opened_by.is_of_research();
+            let handler = endpoint.handler;
+            let handler = handler.layer(reading(endpoint.most_bytes, entered));
+            let handler = if entered {
                 let entering = Entering {
                     by: endpoint.opened_by,
                     state: state.clone(),
@@ -94,7 +101,7 @@ pub fn router(state: ServerState) -> Router {
         .route("/assets/{*path}", get(pages::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)
-        .layer(reading(body::SMALL));
+        .layer(reading(body::SMALL, false));
     let base = state.base.clone();
     let whole = Router::new()
         .merge(pages)

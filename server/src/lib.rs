@@ -27,6 +27,7 @@ pub mod export;
 pub mod export_jobs;
 pub mod export_list;
 pub mod folder;
+pub mod hourly_pay;
 pub mod http;
 pub mod limits;
 pub mod live;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use api::research::live::{LiveMessage, LiveStudy};
+use api::research::live::{LiveMessage, LiveStorage, LiveStudy};
 use futures_util::future::join_all;
 use tokio::sync::{Notify, watch};
 use tokio::time::{MissedTickBehavior, interval};
@@ -89,6 +89,23 @@ impl Live {
         self.sessions.now_unix_ms()
     }
 
+    /// How much there is to be written now.
+    fn storage(&self) -> LiveStorage {
+        let storage = self.sessions.storage();
+        let load = storage.write_load();
+        // Nobody reads more of it.
+        let ms = |time: Duration| (time.as_secs_f64() * 1e5).round() / 1e2;
+        let whole_ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        LiveStorage {
+            health: storage.write_health().borrow().name().to_owned(),
+            waiting: load.waiting as u64,
+            writing_ms: load.writing_for.map(whole_ms),
+            commits: load.commits as u64,
+            median_ms: ms(load.median),
+            longest_ms: ms(load.longest),
+        }
+    }
+
     /// Makes pictures as long as somebody watches.
     async fn run(self: Arc<Self>) {
         let mut running = Running(Some(self.clone()));
@@ -146,11 +163,12 @@ impl Live {
     ) -> Option<Board> {
         board.read(self, ledger_changed).await;
         let entry = self.catalogue.get(board.study()).cloned();
-        let now_unix_ms = self.now_unix_ms();
+        let (now_unix_ms, storage) = (self.now_unix_ms(), self.storage());
         let work = move || {
             let change = board.draw(news, &connections, entry.as_deref(), now_unix_ms);
-            let change = change.map(|change| {
-                let message = LiveMessage::Change(change);
+            let change = change.map(|mut change| {
+                change.storage = Some(storage);
+                let message = LiveMessage::Change(Box::new(change));
                 serde_json::to_string(&message).unwrap_or_default()
             });
             (board, change)

@@ -12,7 +12,7 @@ use domain::study::Study;
 
 use crate::people::{People, Person, Remains};
 use crate::platforms::PlatformList;
-use crate::storage::{Archive, Problem, StorageError, StoredDecision};
+use crate::storage::{Archive, Problem, StorageError, StoredArrival, StoredDecision};
 
 /// Why a list cannot be put beside a study's sessions.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,8 @@ struct Here<'a> {
 }
 
 /// Puts a platform's list beside the sessions of a study. `people` are its participants, whose logs were read at
-/// `read_at_unix_ms`; what was paid and decided is read anew. `file` is the study as it is served now.
+/// `read_at_unix_ms`; what platforms call them, and what was paid and decided, is read anew. `file` is the study as it is
+/// served now.
 ///
 /// # Errors
 /// [`MatchError`].
@@ -61,17 +62,25 @@ pub async fn match_list(
         of_session.or_default().push(entry);
     }
     let decisions = snapshot.decisions().await?;
-    drop(snapshot);
-    let from_there = people.list.iter().filter(|person| {
-        let arrival = person.arrival.as_ref();
-        arrival.is_some_and(|arrival| arrival.platform == list.platform)
-    });
-    let here: Vec<Here<'_>> = from_there
-        .map(|person| {
+    let mut of_erased: HashMap<SessionId, StoredArrival> = HashMap::new();
+    for erasure in snapshot.erasures().await? {
+        of_erased.extend(erasure.arrival.map(|arrival| (erasure.session, arrival)));
+    }
+    let mut here = Vec::new();
+    for person in &people.list {
+        let arrival = match person.there {
+            Remains::Erased => of_erased.remove(&person.session),
+            Remains::Whole | Remains::Damaged => match snapshot.arrival(&person.session).await {
+                Err(error) if error.is_damage() => None,
+                arrival => arrival?,
+            },
+        };
+        if let Some(arrival) = arrival.filter(|arrival| arrival.platform == list.platform) {
             let entries = entries.get(&person.session).map_or(&[][..], Vec::as_slice);
-            here(person, list.platform, settings, entries, &decisions)
-        })
-        .collect();
+            here.push(known_of(person, &arrival, settings, entries, &decisions));
+        }
+    }
+    drop(snapshot);
     if here.is_empty() && file.is_some() && settings.is_none() {
         return Err(MatchError::OtherPlatform { platform: title });
     }
@@ -105,9 +114,9 @@ pub async fn match_list(
     })
 }
 
-fn here<'a>(
+fn known_of<'a>(
     person: &'a Person,
-    platform: &str,
+    arrival: &StoredArrival,
     settings: Option<&Recruitment>,
     entries: &[Entry],
     decisions: &[StoredDecision],
@@ -118,7 +127,6 @@ fn here<'a>(
             && it.course.state.is_open()
             && it.deed.kind() != DeedKind::Bonus
     });
-    let arrival = person.arrival.as_ref();
     let stands = match (person.there, person.course.ended) {
         (Remains::Damaged, _) => Stands::Damaged,
         (_, Some(ended)) => Stands::Ended(ended),
@@ -126,11 +134,11 @@ fn here<'a>(
     };
     let known = KnownSession {
         session: person.session.clone(),
-        participant: arrival.and_then(|arrival| arrival.participant.clone()),
-        submission: arrival.and_then(|arrival| arrival.submission.clone()),
+        participant: arrival.participant.clone(),
+        submission: arrival.submission.clone(),
         stands,
-        code: settings.and_then(|settings| code_of(person, settings)),
-        approval: approval(platform, entries),
+        code: settings.and_then(|settings| code_of(person, arrival, settings)),
+        approval: approval(&arrival.platform, entries),
         refused: account.refused,
         due: account.due(),
         decided: decided.map(|it| it.deed.kind()),
@@ -143,9 +151,9 @@ fn here<'a>(
 }
 
 /// The code that somebody was told to hand in at their platform, or that was handed in for them.
-fn code_of(person: &Person, settings: &Recruitment) -> Option<String> {
+fn code_of(person: &Person, arrival: &StoredArrival, settings: &Recruitment) -> Option<String> {
     let way_back = settings.way_back(&Departure {
-        link: &person.arrival.as_ref()?.link,
+        link: &arrival.link,
         ended: person.course.ended?,
         code: person.completion_code.as_deref(),
         summary: &[],

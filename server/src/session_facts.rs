@@ -20,6 +20,9 @@ pub struct SessionFacts {
     pub visits: Vec<PartStay>,
     /// Where it is; nothing at an end.
     pub now: Option<Whereabouts>,
+    /// How long it took from its start to the last event of its page, in milliseconds; nothing while it is not
+    /// complete.
+    pub took_ms: Option<u64>,
 }
 
 /// A stay in a part. Times count from the session's start, in milliseconds.
@@ -89,6 +92,7 @@ impl SessionFacts {
             events: Author::ALL.iter().map(|it| session.next_seq_of(*it)).sum(),
             visits: stays.collect(),
             now: (!phase.is_end()).then(|| Whereabouts::of(session, trace)),
+            took_ms: complete.then(|| session.last_ms()),
         }
     }
 }

@@ -12,6 +12,7 @@ mod credits;
 mod duties;
 mod error;
 mod file;
+mod load;
 mod log;
 mod open;
 mod open_error;
@@ -30,6 +31,7 @@ pub use credits::{Credit, CreditDue, CreditState};
 pub use duties::DutyClaim;
 pub use error::{Result, StorageError, WriteHealth};
 pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, summaries_of, with_suffix};
+pub use load::WriteLoad;
 pub use log::{LogCursor, events_of};
 pub use open::{file, file_at, open, open_archive, open_with, url_of};
 pub use open_error::{OpenError, Opened};
@@ -217,4 +219,7 @@ pub trait Storage: Archive + Users {
 
     /// How the last attempt to write went, without trying; can be waited for.
     fn write_health(&self) -> watch::Receiver<WriteHealth>;
+
+    /// How much there is to be written now, and how long it takes.
+    fn write_load(&self) -> WriteLoad;
 }

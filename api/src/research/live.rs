@@ -5,6 +5,7 @@
 //! Nothing here can say who somebody is.
 
 use domain::recruitment::assignment::Purpose;
+use domain::recruitment::pay::Amount;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
@@ -32,11 +33,13 @@ pub enum LiveMessage {
     /// All there is to show: in the place of everything that was said before.
     Picture(LivePicture),
     /// What is different in one study. It has to be put into the picture.
-    Change(LiveChange),
+    Change(Box<LiveChange>),
     /// Nothing is different.
     Pulse {
         /// The moment that the picture shows now, in milliseconds since 1970.
         at_unix_ms: u64,
+        /// How much there is to be written.
+        storage: LiveStorage,
     },
 }
 
@@ -49,6 +52,43 @@ pub struct LivePicture {
     pub at_unix_ms: u64,
     /// The studies.
     pub studies: Vec<LiveStudy>,
+    /// How much there is to be written, of all studies of the server.
+    pub storage: LiveStorage,
+}
+
+/// How much there is to be written, and how long it takes. A message has it as it was when the message was made; it
+/// causes none by itself.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LiveStorage {
+    /// How the last transaction went: `good`, or what is wrong, as `/healthz` says it.
+    pub health: String,
+    /// Changes that wait to be written, or are being written.
+    pub waiting: u64,
+    /// For how long the transaction that is under way has been, in milliseconds; nothing where none is.
+    pub writing_ms: Option<u64>,
+    /// Number of transactions that the times are of: the last 100 at most.
+    pub commits: u64,
+    /// The median time of these until they were on disk, in milliseconds; 0 before the first.
+    pub median_ms: f64,
+    /// The longest of these times, in milliseconds.
+    pub longest_ms: f64,
+}
+
+/// What a study pays, and what that is an hour.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LivePay {
+    /// The currency by its three letters.
+    pub currency: String,
+    /// For a session that was answered to its end.
+    pub amount: Amount,
+    /// Number of participants who came to their end and whose times can be read.
+    pub people: u64,
+    /// Their median time, from their start to the last event of their page, in milliseconds.
+    pub median_ms: Option<u64>,
+    /// What the amount is an hour by that time.
+    pub hourly: Option<Amount>,
 }
 
 /// A study as it stands now. Participants alone are counted; pilots and previews are in [`LiveStudy::people`] with
@@ -66,6 +106,8 @@ pub struct LiveStudy {
     pub parts: Vec<LivePart>,
     /// A line for each cell, as `redial study cells` prints them.
     pub cells: Vec<CellCounts>,
+    /// What it pays an hour; nothing where its file declares no pay.
+    pub pay: Option<LivePay>,
     /// Everybody who is under way and was heard of within [`HEARD_OF_H`] hours, by ordinal.
     pub people: Vec<LiveSession>,
     /// What is missing in this, in words: sessions that are still being read, or cannot be read.
@@ -89,6 +131,12 @@ pub struct LiveChange {
     /// [`LiveStudy::cells`], all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Vec<CellCounts>>,
+    /// [`LiveStudy::pay`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pay: Option<LivePay>,
+    /// [`LivePicture::storage`]. It alone makes no change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<LiveStorage>,
     /// People who are new or different: each takes the place of the one with the same session.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub people: Vec<LiveSession>,

@@ -48,6 +48,13 @@ impl Amount {
         self.0 == 0
     }
 
+    /// What it is for an hour, in units of the currency, if it is paid for so many minutes; none where these are none.
+    #[must_use]
+    pub fn an_hour(self, minutes: f64) -> Option<f64> {
+        let hourly = f64::from(self.0) / 100.0 * 60.0 / minutes;
+        (minutes > 0.0 && hourly.is_finite()).then_some(hourly)
+    }
+
     fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use api::research::live::{LiveMessage, LivePicture, LiveStudy, PULSE_S};
+use api::research::live::{LiveMessage, LivePicture, LiveStorage, LiveStudy, PULSE_S};
 use api::routes;
 use frontend::runtime::clock::monotonic_ms;
 use frontend::runtime::page;
@@ -100,6 +100,12 @@ impl Live {
             let studies = picture.as_ref()?.studies.iter();
             studies.into_iter().find(|it| it.study == name).cloned()
         })
+    }
+
+    /// How much the server has to write; nothing before it is known.
+    pub fn storage(&self) -> Option<LiveStorage> {
+        let picture = self.picture.read();
+        picture.as_ref().map(|picture| picture.storage.clone())
     }
 
     /// How long ago something was heard, in milliseconds; nothing if never.

@@ -92,6 +92,14 @@ pub enum Request {
         session: SessionId,
         /// What.
         wanted: WantedDeed,
+        /// Whether it is sent as soon as can be, so that nobody can take it back.
+        #[serde(default)]
+        at_once: bool,
+    },
+    /// Ask how long decisions for a platform wait in the outbox, if any can be sent. Changes nothing.
+    AskWait {
+        /// Name of the platform.
+        platform: String,
     },
     /// Take such a decision back that was not sent.
     TakeBack {
@@ -127,6 +135,7 @@ impl Request {
             | Self::User { .. }
             | Self::TakeBack { .. }
             | Self::Settle { .. }
+            | Self::AskWait { .. }
             | Self::Pay { .. } => false,
         }
     }
@@ -146,7 +155,7 @@ impl Request {
         let study = match self.about() {
             About::Study(study) => Some(study.clone()),
             About::Session(session) => storage.session(session).await?.map(|it| it.study),
-            About::User => None,
+            About::NoStudy => None,
         };
         let changed = match self {
             Self::PauseCells {
@@ -195,7 +204,10 @@ impl Request {
             }
             // What is done with accounts is noted where it is done.
             Self::User { change } => return Ok(change.carry_out(access, by).await?),
-            Self::Decide { .. } | Self::TakeBack { .. } | Self::Settle { .. } => {
+            Self::Decide { .. }
+            | Self::TakeBack { .. }
+            | Self::Settle { .. }
+            | Self::AskWait { .. } => {
                 return self.carry_out_decision(sessions, access, by).await;
             }
         };
@@ -204,7 +216,7 @@ impl Request {
         {
             let session = match self.about() {
                 About::Session(session) => Some(session.0.clone()),
-                About::Study(_) | About::User => self.only_paid().map(|it| it.0.clone()),
+                About::Study(_) | About::NoStudy => self.only_paid().map(|it| it.0.clone()),
             };
             let noted = Audited {
                 study,
@@ -240,7 +252,7 @@ impl Request {
             | Self::AddTranscript { session, .. }
             | Self::NameExperimenter { session, .. }
             | Self::Exclude { session, .. } => About::Session(session),
-            Self::User { .. } => About::User,
+            Self::User { .. } | Self::AskWait { .. } => About::NoStudy,
         }
     }
 
@@ -269,6 +281,7 @@ impl Request {
                 excluded: false, ..
             } => (Act::Readmitted, None),
             Self::User { .. }
+            | Self::AskWait { .. }
             | Self::Decide { .. }
             | Self::TakeBack { .. }
             | Self::Settle { .. } => return None,
@@ -280,5 +293,6 @@ impl Request {
 enum About<'r> {
     Study(&'r String),
     Session(&'r SessionId),
-    User,
+    /// An account, or the server.
+    NoStudy,
 }

@@ -12,7 +12,6 @@ use tokio::time::{Instant, timeout_at};
 
 use super::error::ApiError;
 use super::extract::Authorised;
-use super::research::Entered;
 use crate::limits::{Origin, QuotaGuard};
 use crate::processor::LARGE;
 use crate::state::ServerState;
@@ -36,6 +35,8 @@ pub(super) struct BodyLimit {
     /// Number of bytes. With more than [`OF_A_STRANGER`], what opens the endpoint stands in the request's head, and is
     /// checked before the body is read.
     pub(super) bytes: usize,
+    /// Whether whoever sends it was let into the researcher's area before.
+    pub(super) entered: bool,
     /// Time, and the bytes of all bodies.
     pub(super) state: ServerState,
 }
@@ -50,7 +51,11 @@ pub(super) async fn read_first(
     request: Request,
     next: Next,
 ) -> Response {
-    let BodyLimit { bytes, state } = limit;
+    let BodyLimit {
+        bytes,
+        entered,
+        state,
+    } = limit;
     let (mut parts, body) = request.into_parts();
     let Ok(origin) = Origin::from_request_parts(&mut parts, &state).await;
     let mut body = Reading {
@@ -61,8 +66,7 @@ pub(super) async fn read_first(
         held: state.bytes.share(origin),
         refusal: None,
     };
-    // Who enters the researcher's area was looked at before.
-    if bytes > OF_A_STRANGER && parts.extensions.get::<Entered>().is_none() {
+    if bytes > OF_A_STRANGER && !entered {
         match Authorised::from_request_parts(&mut parts, &state).await {
             Ok(known) => drop(parts.extensions.insert(known)),
             Err(refusal) => body.refusal = Some(refusal),

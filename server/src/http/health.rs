@@ -24,21 +24,13 @@ pub struct Health {
 
 impl From<WriteHealth> for Health {
     fn from(health: WriteHealth) -> Self {
-        let storage = match health {
-            WriteHealth::Good => "good",
-            WriteHealth::Full => "full",
-            WriteHealth::Locked => "locked",
-            WriteHealth::Failing => "failing",
-            WriteHealth::Unconfirmed => "unconfirmed",
-            WriteHealth::Replaced => "replaced",
-        };
         Self {
             status: if health == WriteHealth::Good {
                 "ok"
             } else {
                 "failing"
             },
-            storage,
+            storage: health.name(),
         }
     }
 }

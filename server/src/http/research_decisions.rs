@@ -123,6 +123,7 @@ async fn decide(
         study,
         session,
         wanted,
+        at_once: false,
     };
     let outcome = carried_out(&state, &who, &request).await?;
     Ok(Json(DecisionMade {

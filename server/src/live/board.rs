@@ -198,6 +198,7 @@ fn difference(before: &LiveStudy, now: &LiveStudy, at_unix_ms: u64) -> Option<Li
         counts: (before.counts != now.counts).then_some(now.counts),
         parts: (before.parts != now.parts).then(|| now.parts.clone()),
         cells: (before.cells != now.cells).then(|| now.cells.clone()),
+        pay: now.pay.clone().filter(|_| before.pay != now.pay),
         people: new.cloned().collect(),
         gone: gone.filter(|it| !here.contains(it)).cloned().collect(),
         problems: (before.problems != now.problems).then(|| now.problems.clone()),

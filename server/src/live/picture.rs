@@ -3,14 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use api::research::live::{
-    FEWEST_FOR_MEDIAN, HEARD_OF_H, LivePart, LiveSession, LiveStudy, STUCK_AFTER_MEDIANS,
+    FEWEST_FOR_MEDIAN, HEARD_OF_H, LivePart, LivePay, LiveSession, LiveStudy, STUCK_AFTER_MEDIANS,
 };
 use domain::design::AssignmentRules;
 use domain::recruitment::assignment::Purpose;
+use domain::recruitment::pay::{Amount, Pay};
 use domain::session::event::SessionId;
 
 use crate::catalogue::StudyEntry;
 use crate::cells;
+use crate::hourly_pay::hourly_pay;
 use crate::session_facts::{SessionFacts, Whereabouts};
 use crate::storage::{LedgerLine, StudyLedger};
 
@@ -63,7 +65,10 @@ pub(super) fn draw(of: &Drawing<'_>) -> LiveStudy {
         let is_shown = line.purpose != Purpose::Simulated && facts.heard_at_unix_ms >= heard_since;
         is_shown.then(|| person(of, line, facts, now, &medians))
     });
+    let took = known.iter().filter(|(line, _)| line.purpose.counts());
+    let took: Vec<u64> = took.filter_map(|(_, facts)| facts.took_ms).collect();
     LiveStudy {
+        pay: entry.and_then(|study| Some(pay(study.pay.as_ref()?, &took))),
         study: of.study.to_owned(),
         title: entry.map(|study| {
             let language = study.spoken(study.first_language());
@@ -76,6 +81,19 @@ pub(super) fn draw(of: &Drawing<'_>) -> LiveStudy {
         people: people.collect(),
         parts: funnel(&parts, &medians),
         problems: of.problems.to_vec(),
+    }
+}
+
+/// What a study pays, and what that is an hour by the time that those took who completed it.
+fn pay(pay: &Pay, took_ms: &[u64]) -> LivePay {
+    let found = hourly_pay(pay.amount, took_ms);
+    let hundredths = |hourly: f64| Amount::of_hundredths((hourly * 100.0).round() as u32);
+    LivePay {
+        currency: pay.currency.clone(),
+        amount: pay.amount,
+        people: took_ms.len() as u64,
+        median_ms: found.map(|found| (found.median_minutes * 60_000.0).round() as u64),
+        hourly: found.and_then(|found| found.hourly).map(hundredths),
     }
 }
 

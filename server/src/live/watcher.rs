@@ -74,7 +74,9 @@ impl Watcher {
                 _ = self.moved.changed() => {}
                 () = sleep_until(self.pulse_at) => {
                     let at_unix_ms = self.live.now_unix_ms();
-                    self.queue.push_back(written(&LiveMessage::Pulse { at_unix_ms }));
+                    let storage = self.live.storage();
+                    let pulse = LiveMessage::Pulse { at_unix_ms, storage };
+                    self.queue.push_back(written(&pulse));
                 }
             }
         }
@@ -113,6 +115,7 @@ impl Watcher {
                 .push_back(written(&LiveMessage::Picture(LivePicture {
                     at_unix_ms: self.live.now_unix_ms(),
                     studies: studies.collect(),
+                    storage: self.live.storage(),
                 })));
         }
     }

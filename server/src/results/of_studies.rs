@@ -56,8 +56,8 @@ impl StudyResults {
         }
     }
 
-    /// Everybody who took part, with what platforms call them: what `redial platform match` reads. `now` is what the
-    /// study pays as it is served now.
+    /// Everybody who took part: what `redial platform match` reads of logs. What their platforms call them is left out,
+    /// so that nothing here outlives `study participants --forget`. `now` is what the study pays as it is served now.
     ///
     /// # Errors
     /// When the database fails.
@@ -72,7 +72,11 @@ impl StudyResults {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let found = people_watched(&*storage, &name, now, &watch).await;
-                found.map_err(|error| error.to_string())
+                let mut found = found.map_err(|error| error.to_string())?;
+                for person in &mut found.list {
+                    (person.arrival, person.code) = (None, None);
+                }
+                Ok(found)
             })
         });
         let marks = StudyMarks::of(&*self.storage, study).await?;

@@ -28,6 +28,14 @@ const LONGEST_PAUSE_MS: u64 = 60 * 60 * 1_000;
 const SHOWS_AFTER_MS: u64 = 15 * 60 * 1_000;
 
 impl Sessions {
+    /// How long a decision for a platform can be taken back before it is sent, in milliseconds; nothing where none can be
+    /// sent there.
+    #[must_use]
+    pub fn decisions_wait_ms(&self, platform: &str) -> Option<u64> {
+        let platforms = self.catalogue.platforms();
+        platforms.can_reach(platform).then_some(platforms.wait_ms)
+    }
+
     /// Whether a decision is to be sent now to a platform that this server can reach.
     ///
     /// # Errors

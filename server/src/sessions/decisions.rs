@@ -32,7 +32,7 @@ struct Decided {
 
 impl Sessions {
     /// Decides what the platform of a session's participant is told; gives the number of the decision. It waits in
-    /// the outbox, in which it can be taken back.
+    /// the outbox, in which it can be taken back; `at_once` it is sent as soon as can be.
     ///
     /// # Errors
     /// [`DecisionError`], or storage.
@@ -41,6 +41,7 @@ impl Sessions {
         study: &str,
         session: &SessionId,
         wanted: &WantedDeed,
+        at_once: bool,
         by: Option<&str>,
     ) -> Result<u64, SessionError> {
         let decided = self.decided_on(study, session).await?;
@@ -73,7 +74,8 @@ impl Sessions {
                 )));
             }
         }
-        let wait_ms = self.catalogue.platforms().wait_ms;
+        let usual_ms = self.catalogue.platforms().wait_ms;
+        let wait_ms = if at_once { 0 } else { usual_ms };
         let decision = NewDecision {
             study: study.to_owned(),
             session: session.clone(),

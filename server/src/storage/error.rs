@@ -138,6 +138,8 @@ pub enum WriteHealth {
     Replaced,
 }
 
+domain::json::named!(WriteHealth: Good, Full, Locked, Failing, Unconfirmed, Replaced);
+
 impl WriteHealth {
     /// Whether nothing is written from here on: the process has to end.
     #[must_use]

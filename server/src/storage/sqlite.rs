@@ -23,7 +23,7 @@ use super::{
     DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision, NewPiece, NewSession,
     OpenError, Opened, Recorded, RestoredPlace, Result, Storage, StorageError, StoredArrival,
     StoredBundle, StoredDecision, StoredEvent, StoredInstance, StoredSession, StudySnapshot,
-    TextDeletion, Transcript, User, WriteHealth,
+    TextDeletion, Transcript, User, WriteHealth, WriteLoad,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;
@@ -45,6 +45,7 @@ mod job;
 mod ledger_lines;
 mod ledgers;
 mod marks;
+mod meter;
 mod open_files;
 mod outbox;
 mod payments;
@@ -476,5 +477,9 @@ impl Storage for SqliteStorage {
 
     fn write_health(&self) -> watch::Receiver<WriteHealth> {
         self.writer.health()
+    }
+
+    fn write_load(&self) -> WriteLoad {
+        self.writer.load()
     }
 }

@@ -30,6 +30,7 @@ mod refusals;
 mod research;
 mod research_decisions;
 mod research_exact;
+mod research_match;
 mod research_newcomer;
 mod research_replay;
 mod research_results;

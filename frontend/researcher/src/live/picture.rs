@@ -9,12 +9,16 @@ pub fn take(picture: &mut Option<LivePicture>, message: LiveMessage) {
         LiveMessage::Picture(new) => *picture = Some(new),
         LiveMessage::Change(change) => {
             if let Some(picture) = picture {
-                put(picture, change);
+                put(picture, *change);
             }
         }
-        LiveMessage::Pulse { at_unix_ms } => {
+        LiveMessage::Pulse {
+            at_unix_ms,
+            storage,
+        } => {
             if let Some(picture) = picture {
                 picture.at_unix_ms = at_unix_ms;
+                picture.storage = storage;
             }
         }
     }
@@ -22,6 +26,9 @@ pub fn take(picture: &mut Option<LivePicture>, message: LiveMessage) {
 
 fn put(picture: &mut LivePicture, change: LiveChange) {
     picture.at_unix_ms = change.at_unix_ms;
+    if let Some(storage) = change.storage {
+        picture.storage = storage;
+    }
     let mut studies = picture.studies.iter_mut();
     let Some(study) = studies.find(|it| it.study == change.study) else {
         return;
@@ -30,6 +37,7 @@ fn put(picture: &mut LivePicture, change: LiveChange) {
         counts,
         parts,
         cells,
+        pay,
         people,
         gone,
         problems,
@@ -42,6 +50,7 @@ fn put(picture: &mut LivePicture, change: LiveChange) {
     if let Some(cells) = cells {
         study.cells = cells;
     }
+    study.pay = pay.or(study.pay.take());
     if let Some(problems) = problems {
         study.problems = problems;
     }
@@ -55,8 +64,9 @@ fn put(picture: &mut LivePicture, change: LiveChange) {
 
 #[cfg(test)]
 mod tests {
-    use api::research::live::{LiveCounts, LiveSession, LiveStudy};
+    use api::research::live::{LiveCounts, LivePay, LiveSession, LiveStorage, LiveStudy};
     use domain::recruitment::assignment::Purpose;
+    use domain::recruitment::pay::Amount;
 
     use super::*;
 
@@ -85,7 +95,7 @@ mod tests {
     fn changes_are_put_into_the_picture_and_a_new_one_takes_its_place() {
         let mut picture = None;
         let change = |people, gone: &[&str]| {
-            LiveMessage::Change(LiveChange {
+            LiveMessage::Change(Box::new(LiveChange {
                 study: "a".to_owned(),
                 at_unix_ms: 7,
                 counts: Some(LiveCounts {
@@ -95,7 +105,7 @@ mod tests {
                 people,
                 gone: gone.iter().map(|it| SessionId((*it).to_owned())).collect(),
                 ..LiveChange::default()
-            })
+            }))
         };
         take(&mut picture, change(vec![person("x", 1, 0.5)], &[]));
         assert_eq!(picture, None, "nothing to put it into");
@@ -105,12 +115,20 @@ mod tests {
             counts: LiveCounts::default(),
             parts: Vec::new(),
             cells: Vec::new(),
+            pay: Some(LivePay {
+                currency: "GBP".to_owned(),
+                amount: Amount::of_hundredths(300),
+                people: 0,
+                median_ms: None,
+                hourly: None,
+            }),
             people: vec![person("x", 1, 0.1), person("y", 2, 0.2)],
             problems: vec!["p".to_owned()],
         };
         let first = LivePicture {
             at_unix_ms: 1,
             studies: vec![study],
+            storage: LiveStorage::default(),
         };
         take(&mut picture, LiveMessage::Picture(first.clone()));
         take(
@@ -127,8 +145,18 @@ mod tests {
             ["p"],
             "what is absent is as it was"
         );
-        take(&mut picture, LiveMessage::Pulse { at_unix_ms: 9 });
-        assert_eq!(picture.as_ref().unwrap().at_unix_ms, 9);
+        assert!(found.studies[0].pay.is_some());
+        let storage = LiveStorage {
+            waiting: 4,
+            ..LiveStorage::default()
+        };
+        let pulse = LiveMessage::Pulse {
+            at_unix_ms: 9,
+            storage,
+        };
+        take(&mut picture, pulse);
+        let found = picture.as_ref().unwrap();
+        assert_eq!((found.at_unix_ms, found.storage.waiting), (9, 4));
         take(&mut picture, LiveMessage::Picture(first.clone()));
         assert_eq!(picture, Some(first));
     }

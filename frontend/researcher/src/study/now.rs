@@ -11,6 +11,10 @@ use crate::live::Live;
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
 
+mod said;
+
+use said::{pay_in_words, storage_in_words};
+
 /// What is said of somebody under way.
 const PEOPLE: [Head; 7] = [
     ("Session", false),
@@ -50,6 +54,13 @@ pub fn LiveOfStudy(area: Area, study: String) -> impl IntoView {
         let study = found.get()?;
         Some(view! { <Shown area live study/> })
     };
+    let storage = Memo::new(move |_| live.storage());
+    let storage = move || {
+        let storage = storage.get()?;
+        let bad = storage.health != "good";
+        let words = storage_in_words(&storage);
+        Some(view! { <p class="small" class:problem=bad data-testid="storage">{words}</p> })
+    };
     view! {
         <section class="card" data-testid="live">
             <div class="card-head">
@@ -57,6 +68,7 @@ pub fn LiveOfStudy(area: Area, study: String) -> impl IntoView {
                 <p class="small area-age" class:stale=move || !live.is_live() data-testid="age">{age}</p>
             </div>
             {body}
+            {storage}
         </section>
     }
 }
@@ -77,6 +89,8 @@ fn Shown(area: Area, live: Live, study: LiveStudy) -> impl IntoView {
     let problems = study.problems.into_iter().map(|it| view! { <li>{it}</li> });
     let problems = problems.collect_view();
     let name = study.study;
+    let pay = study.pay.as_ref().map(pay_in_words);
+    let pay = pay.map(|words| view! { <p data-testid="hourly">{words}</p> });
     let people: Vec<_> = study.people;
     let nobody = people
         .is_empty()
@@ -92,6 +106,7 @@ fn Shown(area: Area, live: Live, study: LiveStudy) -> impl IntoView {
     });
     view! {
         <dl class="area-counts">{numbers.collect_view()}</dl>
+        {pay}
         {(!problems.is_empty()).then(|| view! { <ul class="problem">{problems}</ul> })}
         {nobody}
         {table}

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _};
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use domain::recruitment::outbox::Deed;
 use domain::recruitment::pay::Entry;
 use domain::recruitment::platform::{Ended, Recruitment};
@@ -20,6 +20,7 @@ use crate::output::{Align, aligned, print};
 use crate::study_at_hand::find;
 
 mod args;
+mod by_server;
 mod create;
 mod decisions;
 mod matching;
@@ -55,23 +56,39 @@ pub async fn platform(config: &Config, command: PlatformCommand) -> anyhow::Resu
         let origin = reaching.stand_in.as_deref().unwrap_or(usual);
         origin.trim_end_matches('/').to_owned()
     };
-    let speaker: Box<dyn Speaker> = match &command {
-        PlatformCommand::Mturk(args) => Box::new(MturkApi {
-            origin: origin(if args.production { PRODUCTION } else { SANDBOX }),
-            key_id: secret(MTURK_KEY_ID)?,
-            key: secret(MTURK_KEY)?,
-        }),
-        _ => Box::new(ProlificApi {
-            origin: origin(PROLIFIC),
-            token: secret(PROLIFIC_TOKEN)?,
-        }),
+    let make_speaker = || -> anyhow::Result<Box<dyn Speaker>> {
+        Ok(match &command {
+            PlatformCommand::Mturk(args) => Box::new(MturkApi {
+                origin: origin(if args.production { PRODUCTION } else { SANDBOX }),
+                key_id: secret(MTURK_KEY_ID)?,
+                key: secret(MTURK_KEY)?,
+            }),
+            _ => Box::new(ProlificApi {
+                origin: origin(PROLIFIC),
+                token: secret(PROLIFIC_TOKEN)?,
+            }),
+        })
+    };
+    let waits_ms = if step.decides() {
+        by_server::waits_ms(config, name).await?
+    } else {
+        None
+    };
+    let speaker = match waits_ms {
+        Some(_) => None,
+        None => Some(make_speaker()?),
     };
     // It waits as a whole, and nothing else is to be done meanwhile.
     let asked = PlatformStudy {
         config,
         study: &study,
         from,
-        speaker: &*speaker,
+        platform: from.facts().name,
+        sender: match (&speaker, waits_ms) {
+            (None, Some(waits_ms)) => Sender::Server { waits_ms },
+            (Some(speaker), _) => Sender::Here(&**speaker),
+            (None, None) => bail!("nobody can ask {name}"),
+        },
     };
     match step {
         Step::Create(args) => asked.create(args).await,
@@ -105,12 +122,34 @@ struct PlatformStudy<'a> {
     study: &'a Study,
     /// What the study says of the platform.
     from: &'a Recruitment,
-    speaker: &'a dyn Speaker,
+    /// Name of the platform.
+    platform: &'static str,
+    sender: Sender<'a>,
+}
+
+/// Who asks the platform.
+#[derive(Clone, Copy)]
+enum Sender<'a> {
+    /// This command does, at once.
+    Here(&'a dyn Speaker),
+    /// The server that has the database, and credentials of the platform.
+    Server {
+        /// How long a decision waits there before it is sent.
+        waits_ms: u64,
+    },
 }
 
 impl PlatformStudy<'_> {
+    /// Who asks the platform, where this command does.
+    fn speaker(&self) -> anyhow::Result<&dyn Speaker> {
+        match self.sender {
+            Sender::Here(speaker) => Ok(speaker),
+            Sender::Server { .. } => bail!("the server asks {}", self.platform),
+        }
+    }
+
     async fn submissions(&self, args: &SubmissionsArgs) -> anyhow::Result<()> {
-        let there = self.speaker.submissions(&args.id)?;
+        let there = self.speaker()?.submissions(&args.id)?;
         let participants = self.people().await?;
         let columns = [
             "submission",
@@ -152,12 +191,11 @@ impl PlatformStudy<'_> {
     /// What the platform calls somebody's work.
     fn names_of(&self, person: &Person) -> anyhow::Result<SubmissionNames> {
         let arrival = person.arrival.as_ref();
-        let arrival = arrival.filter(|arrival| arrival.platform == self.speaker.name());
+        let arrival = arrival.filter(|arrival| arrival.platform == self.platform);
         arrival.and_then(SubmissionNames::of).with_context(|| {
             format!(
                 "session {} did not come from {}, or what it calls its participant was dropped",
-                person.session,
-                self.speaker.name()
+                person.session, self.platform
             )
         })
     }
@@ -172,7 +210,7 @@ impl PlatformStudy<'_> {
 
     /// What the ledger says of somebody once the platform has done this.
     fn entries(&self, person: &Person, deed: &Deed) -> Vec<Entry> {
-        deed.entries(&person.session, self.speaker.name(), now_unix_ms())
+        deed.entries(&person.session, self.platform, now_unix_ms())
     }
 }
 

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod analysis_command;
+mod behind_nginx;
 mod command;
 mod database_command;
 mod erase_command;
@@ -16,6 +17,7 @@ mod models_command;
 mod nth_fault;
 mod one_server;
 mod outbox;
+mod outbox_commands;
 mod pay_command;
 mod people;
 mod platform_command;

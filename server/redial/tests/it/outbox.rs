@@ -149,6 +149,7 @@ fn decide(session: &SessionId, wanted: WantedDeed) -> Request {
         study: STUDY.to_owned(),
         session: session.clone(),
         wanted,
+        at_once: false,
     }
 }
 

@@ -65,7 +65,7 @@ pub fn signature(asked: &ReceivedRequest, date: &str, scope: &str, signed: &str)
 }
 
 /// Whether a request to Mechanical Turk is signed as AWS wants it.
-fn is_signed(asked: &ReceivedRequest) -> bool {
+pub fn is_signed(asked: &ReceivedRequest) -> bool {
     let said = asked.header("authorization");
     let field = |name: &str| {
         let rest = said.split_once(&format!("{name}=")).map(|(_, rest)| rest);

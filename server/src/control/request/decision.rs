@@ -22,8 +22,11 @@ impl Request {
                 study,
                 session,
                 wanted,
+                at_once,
             } => {
-                let number = sessions.decide(study, session, wanted, name).await?;
+                let number = sessions
+                    .decide(study, session, wanted, *at_once, name)
+                    .await?;
                 let about = match wanted {
                     WantedDeed::Approve {} => "approve".to_owned(),
                     WantedDeed::Reject { .. } => "reject".to_owned(),
@@ -52,6 +55,12 @@ impl Request {
                     about,
                     *number,
                 )
+            }
+            Self::AskWait { platform } => {
+                return Ok(Outcome {
+                    waits_ms: sessions.decisions_wait_ms(platform),
+                    ..Outcome::default()
+                });
             }
             _ => return Ok(Outcome::default()),
         };

@@ -82,7 +82,7 @@ impl UserRequest {
         Ok(Outcome {
             changed: 1,
             password_key: key.map(Token::reveal),
-            decision: None,
+            ..Outcome::default()
         })
     }
 }

@@ -11,11 +11,12 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
 
-use super::super::{Result, StorageError, WriteHealth};
+use super::super::{Result, StorageError, WriteHealth, WriteLoad};
 use super::append;
 use super::erasures;
 use super::job::{Job, Waiting, WriteTransaction, queued};
 use super::ledgers::Ledgers;
+use super::meter::Meter;
 use super::open_files::OpenFiles;
 
 /// Most jobs in one transaction, which bounds how long the first of them waits.
@@ -37,6 +38,7 @@ enum Message {
 pub(super) struct Writer {
     queue: mpsc::Sender<Message>,
     health: watch::Receiver<WriteHealth>,
+    meter: Meter,
 }
 
 impl Writer {
@@ -48,6 +50,7 @@ impl Writer {
     ) -> Self {
         let (queue, messages) = mpsc::channel(QUEUE);
         let (health, seen) = watch::channel(WriteHealth::Good);
+        let meter = Meter::default();
         let task = Task {
             options,
             connection: Some(connection),
@@ -55,11 +58,13 @@ impl Writer {
             ledgers: Ledgers::default(),
             holds_erased: false,
             health,
+            meter: meter.clone(),
         };
         tokio::spawn(task.run(messages));
         Self {
             queue,
             health: seen,
+            meter,
         }
     }
 
@@ -74,6 +79,12 @@ impl Writer {
     /// How the last transaction went.
     pub(super) fn health(&self) -> watch::Receiver<WriteHealth> {
         self.health.clone()
+    }
+
+    /// How much there is to be written.
+    pub(super) fn load(&self) -> WriteLoad {
+        let queued = self.queue.max_capacity() - self.queue.capacity();
+        self.meter.load(queued)
     }
 
     /// Finishes what was asked for before, then ends the task.
@@ -95,6 +106,7 @@ struct Task {
     /// Whether the log of changes still holds what was erased.
     holds_erased: bool,
     health: watch::Sender<WriteHealth>,
+    meter: Meter,
 }
 
 impl Task {
@@ -210,7 +222,9 @@ impl Task {
         if self.health.borrow().is_final() {
             return Err(StorageError::Closed);
         }
+        self.meter.begin(jobs.len());
         let result = self.transaction(jobs).await;
+        self.meter.end();
         let health = match &result {
             // The connection has met damage: health tells, and others are tried on a new one.
             Err(StorageError::Damaged(_) | StorageError::Unreadable(_)) => WriteHealth::Failing,

@@ -16,6 +16,9 @@ use super::{Area, MINUTE_MS, Shows};
 use crate::app::{AppResponse, STUDY, Setup, study_with};
 use crate::stand_in::StandIn;
 
+mod mturk;
+mod turk;
+
 /// The usual wait, in milliseconds.
 const WAIT_MS: u64 = 10 * MINUTE_MS;
 

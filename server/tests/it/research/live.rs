@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use api::research::live::{
-    LiveChange, LiveMessage, LivePicture, LiveSession, LiveStudy, MOST_STREAMS,
+    LiveChange, LiveMessage, LivePicture, LiveSession, LiveStorage, LiveStudy, MOST_STREAMS,
 };
 use api::research::{Role, Scope};
 use api::{ErrorCode, SessionStarted, routes};
@@ -12,16 +12,18 @@ use axum::body::{Body, BodyDataStream};
 use axum::http::Method;
 use domain::session::event::{Envelope, Event};
 use futures_util::StreamExt as _;
+use serde_json::json;
 use tower::ServiceExt as _;
 
 use super::{Area, Shows, request};
-use crate::app::{STUDY, log_of, of_page};
+use crate::app::{STUDY, log_of, of_page, study_with};
 
 /// A stream that somebody has open, with the picture that its messages come to.
 struct Stream {
     body: BodyDataStream,
     read: String,
     studies: BTreeMap<String, LiveStudy>,
+    storage: Option<LiveStorage>,
     /// Everything that came, as text.
     all: String,
 }
@@ -40,6 +42,7 @@ impl Stream {
             body: body.into_data_stream(),
             read: String::new(),
             studies: BTreeMap::new(),
+            storage: None,
             all: String::new(),
         };
         let LiveMessage::Picture(_) = stream.next().await else {
@@ -77,7 +80,10 @@ impl Stream {
 
     fn take(&mut self, message: LiveMessage) {
         match message {
-            LiveMessage::Picture(LivePicture { studies, .. }) => {
+            LiveMessage::Picture(LivePicture {
+                studies, storage, ..
+            }) => {
+                self.storage = Some(storage);
                 let studies = studies.into_iter().map(|it| (it.study.clone(), it));
                 self.studies = studies.collect();
             }
@@ -87,14 +93,18 @@ impl Stream {
                     counts,
                     parts,
                     cells,
+                    pay,
+                    storage,
                     people,
                     gone,
                     problems,
                     ..
-                } = change;
+                } = *change;
+                self.storage = Some(storage.unwrap());
                 study.counts = counts.unwrap_or(study.counts);
                 study.parts = parts.unwrap_or(std::mem::take(&mut study.parts));
                 study.cells = cells.unwrap_or(std::mem::take(&mut study.cells));
+                study.pay = pay.or(study.pay.take());
                 study.problems = problems.unwrap_or(std::mem::take(&mut study.problems));
                 study.people.retain(|old| {
                     !gone.contains(&old.session)
@@ -103,7 +113,7 @@ impl Stream {
                 study.people.extend(people);
                 study.people.sort_by_key(|it| it.ordinal);
             }
-            LiveMessage::Pulse { .. } => {}
+            LiveMessage::Pulse { storage, .. } => self.storage = Some(storage),
         }
     }
 
@@ -319,6 +329,55 @@ async fn a_funnel_and_medians_and_who_is_stuck() {
     stream
         .until("silent for a day", |it| it.person(&stays).is_none())
         .await;
+}
+
+#[tokio::test]
+async fn pay_an_hour_and_the_load_of_the_storage_are_told() {
+    let pay = json!({ "currency": "GBP", "amount": "3.00" });
+    let area = Area::of(study_with(json!({ "pay": pay }))).await;
+    area.add("vi", false, &[(STUDY, Role::Viewer, false)]).await;
+    let shows = area.sign_in("vi").await;
+    let mut stream = Stream::open(&area, &shows).await;
+    let pay = stream.study().pay.clone().unwrap();
+    assert_eq!((pay.people, pay.median_ms, pay.hourly), (0, None, None));
+    assert_eq!(
+        (&*pay.currency, pay.amount.to_string()),
+        ("GBP", "3.00".to_owned())
+    );
+    let mut took = Vec::new();
+    for number in 1..=3 {
+        let (done, log) = area.begin(number).await;
+        area.app.append(&done, &log).await;
+        took.push(log.last().unwrap().at_ms);
+    }
+    stream
+        .until("three have come to the end", |it| {
+            it.study().pay.as_ref().is_some_and(|pay| pay.people == 3)
+        })
+        .await;
+    took.sort_unstable();
+    let pay = stream.study().pay.clone().unwrap();
+    assert_eq!(pay.median_ms, Some(took[1]));
+    let hourly = (3.0 * 3_600_000.0 / took[1] as f64 * 100.0).round();
+    assert_eq!(
+        pay.hourly.map(|it| f64::from(it.hundredths())),
+        Some(hourly)
+    );
+    // Whoever is read from the database is counted as whoever was heard of.
+    let fresh = Stream::open(&area, &shows).await;
+    assert_eq!(fresh.study().pay, stream.study().pay);
+    for stream in [&stream, &fresh] {
+        let storage = stream.storage.as_ref().unwrap();
+        assert_eq!(storage.health, "good");
+        assert!(storage.commits > 3 && storage.commits <= 100, "{storage:?}");
+        assert!(storage.longest_ms >= storage.median_ms && storage.median_ms > 0.0);
+    }
+    // The other study declares none.
+    area.add("ow", false, &[("other", Role::Viewer, false)])
+        .await;
+    let shows = area.sign_in("ow").await;
+    let stream = Stream::open(&area, &shows).await;
+    assert_eq!(stream.studies["other"].pay, None);
 }
 
 #[tokio::test]

@@ -166,7 +166,7 @@ async fn it_is_for_those_who_may_identify_and_each_look_is_noted() {
     let log: AuditLog = scene.area.get(routes::AUDIT_LOG, &scene.shows).await.json();
     let noted = log.entries.iter().filter(|it| it.act == Act::Identified);
     let noted: Vec<_> = noted.map(|it| it.about.as_deref()).collect();
-    assert_eq!(noted, vec![Some("list of Prolific"); seen]);
+    assert_eq!(noted, vec![Some("list of prolific"); seen]);
     let text = serde_json::to_string(&log).unwrap();
     assert!(!text.contains("pdone") && !text.contains("sdone"), "{text}");
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use domain::recruitment::outbox::Settlement;
+use domain::recruitment::outbox::{RejectionCategory, Settlement};
 use domain::recruitment::pay::Amount;
 
 /// `redial platform …`
@@ -67,6 +67,26 @@ fn settlement(text: &str) -> Result<Settlement, String> {
     Settlement::of_name(text).ok_or_else(|| "done, again or dropped is expected".to_owned())
 }
 
+/// The category of a rejection, by Prolific's name.
+fn category(text: &str) -> Result<RejectionCategory, String> {
+    let mut all = RejectionCategory::ALL.into_iter();
+    all.find(|it| it.code() == text).ok_or_else(|| {
+        let codes = RejectionCategory::ALL.map(RejectionCategory::code);
+        format!("one of these is expected: {}", codes.join(", "))
+    })
+}
+
+/// When a decision is sent.
+#[derive(Debug, Clone, Copy, Args)]
+pub(super) struct WhenArgs {
+    /// Send it at once, also where a server has the database and would let it wait; then nobody can take it back
+    #[arg(long)]
+    pub(super) now: bool,
+    /// Do not ask
+    #[arg(long)]
+    pub(super) yes: bool,
+}
+
 /// What every command needs to reach a platform.
 #[derive(Debug, Clone, Args)]
 pub(super) struct PlatformAccess {
@@ -106,11 +126,12 @@ pub(super) enum Step {
     Create(CreateArgs),
     /// List what was handed in there, beside what is known here
     Submissions(SubmissionsArgs),
-    /// Approve work, so that it is paid, and note the payment in the ledger
+    /// Approve work, so that it is paid, and note the payment in the ledger. A server that has the database and the
+    /// platform's credentials does it, after the time in which it can be taken back
     Approve(ApproveArgs),
-    /// Reject work, and note that in the ledger. The participant reads the reason
+    /// Reject work, and note that in the ledger, as with approve. The participant reads the reason
     Reject(RejectArgs),
-    /// Pay a bonus, and note it in the ledger
+    /// Pay a bonus, and note it in the ledger, as with approve
     Bonus(BonusArgs),
 }
 
@@ -148,9 +169,8 @@ pub(super) struct ApproveArgs {
     /// Everybody from this platform who answered everything
     #[arg(long, conflicts_with = "who")]
     pub(super) completed: bool,
-    /// Do not ask
-    #[arg(long)]
-    pub(super) yes: bool,
+    #[command(flatten)]
+    pub(super) when: WhenArgs,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -164,11 +184,10 @@ pub(super) struct RejectArgs {
     pub(super) because: String,
     /// The category at Prolific: TOO_QUICKLY, FAILED_INSTRUCTIONS, FAILED_CHECK, LOW_EFFORT, NO_CODE,
     /// BAD_CODE, NO_DATA, OTHER …
-    #[arg(long, default_value = "OTHER")]
-    pub(super) category: String,
-    /// Do not ask
-    #[arg(long)]
-    pub(super) yes: bool,
+    #[arg(long, default_value = "OTHER", value_parser = category)]
+    pub(super) category: RejectionCategory,
+    #[command(flatten)]
+    pub(super) when: WhenArgs,
 }
 
 #[derive(Debug, Clone, Args)]
@@ -185,15 +204,20 @@ pub(super) struct BonusArgs {
     /// What tells the bonus from others of the same person
     #[arg(long, value_name = "TEXT", default_value = "1")]
     pub(super) reference: String,
-    /// Pay it although it was begun before, and nobody knows whether it was paid
+    /// Pay it although it was begun before, and nobody knows whether it was paid. A server with the platform's
+    /// credentials looks by itself
     #[arg(long)]
     pub(super) again: bool,
-    /// Do not ask
-    #[arg(long)]
-    pub(super) yes: bool,
+    #[command(flatten)]
+    pub(super) when: WhenArgs,
 }
 
 impl Step {
+    /// Whether it is a decision about somebody's work.
+    pub(super) fn decides(&self) -> bool {
+        matches!(self, Self::Approve(_) | Self::Reject(_) | Self::Bonus(_))
+    }
+
     pub(super) fn study(&self) -> &str {
         match self {
             Self::Create(args) => &args.study,

@@ -1,9 +1,8 @@
 //! `redial platform … create`: a study is made on the platform, after a look at what it pays an hour.
 
 use anyhow::{Context as _, ensure};
-use domain::recruitment::pay::Amount;
-use domain::recruitment::platform::Ended;
 use server::export::{ReplayedSessions, SessionSelection, Visited};
+use server::hourly_pay::hourly_pay;
 use server::platforms::Advert;
 use server::storage;
 
@@ -16,7 +15,7 @@ impl PlatformStudy<'_> {
         let study = self.study;
         let pay = study.pay.as_ref();
         let pay = pay.context("the study declares no pay ('pay' in study.json)")?;
-        if let Some(currency) = self.speaker.currency() {
+        if let Some(currency) = self.speaker()?.currency() {
             ensure!(
                 pay.currency == currency,
                 "the study pays in {}; this platform pays in {currency}",
@@ -51,68 +50,56 @@ impl PlatformStudy<'_> {
             places,
             settings: self.from,
         };
-        let pilots = self.pilot_minutes().await?;
+        let pilots = hourly_pay(pay.amount, &self.times_of_pilots().await?);
         let mut text = format!(
             "{}: {places} people, {} {} each, {} minutes by the consent form: {} {} an hour.\n",
             advert.title,
             pay.amount,
             pay.currency,
             advert.minutes,
-            per_hour(pay.amount, f64::from(advert.minutes)),
+            an_hour(pay.amount.an_hour(f64::from(advert.minutes))),
             pay.currency,
         );
         text += &match pilots {
             None => "Nobody has completed a pilot (`redial serve --pilot`), so how long it really takes is not known.".to_owned(),
-            Some((minutes, people)) => format!(
-                "By the pilot it takes {minutes:.1} minutes from opening to end (median of {people}): {} {} an hour.",
-                per_hour(pay.amount, minutes),
+            Some(found) => format!(
+                "By the pilot it takes {:.1} minutes from opening to end (median of {}): {} {} an hour.",
+                found.median_minutes,
+                found.people,
+                an_hour(found.hourly),
                 pay.currency
             ),
         };
         confirmed(&text, args.yes)?;
-        let (id, next) = self.speaker.create(&advert)?;
+        let (id, next) = self.speaker()?.create(&advert)?;
         Ok(print(&format!("{text}\nMade: {id}. {next}\n"))?)
     }
 
-    /// The median time of those who completed a pilot, in minutes, and their number.
-    async fn pilot_minutes(&self) -> anyhow::Result<Option<(f64, usize)>> {
+    /// How long those took who completed a pilot, in milliseconds.
+    async fn times_of_pilots(&self) -> anyhow::Result<Vec<u64>> {
+        let mut times = Vec::new();
         if !storage::file(&self.config.database)?.path().exists() {
-            return Ok(None);
+            return Ok(times);
         }
         let archive = storage::open_archive(&self.config.database).await?;
-        let mut minutes = Vec::new();
         if archive.studies().await?.contains(&self.study.id) {
             let mut sessions =
                 ReplayedSessions::open(&*archive, &self.study.id, SessionSelection::Pilots).await?;
             while let Some(visited) = sessions.next().await? {
                 if let Visited::Whole(session) = visited
-                    && Ended::of(&session.session) == Some(Ended::Completed)
+                    && session.is_complete()
                 {
-                    minutes.push(session.session.last_ms() as f64 / 60_000.0);
+                    times.push(session.session.last_ms());
                 }
             }
             drop(sessions);
         }
         archive.close().await;
-        minutes.sort_by(f64::total_cmp);
-        let people = minutes.len();
-        let middle = |index: usize| minutes.get(index).copied();
-        let median = match (middle(people / 2), people % 2) {
-            (Some(upper), 0) => middle(people / 2 - 1).map(|lower| f64::midpoint(lower, upper)),
-            (median, _) => median,
-        };
-        Ok(median.map(|median| (median, people)))
+        Ok(times)
     }
 }
 
-/// What an amount for a number of minutes is for an hour.
-fn per_hour(amount: Amount, minutes: f64) -> String {
-    if minutes > 0.0 {
-        format!(
-            "{:.2}",
-            f64::from(amount.hundredths()) / 100.0 * 60.0 / minutes
-        )
-    } else {
-        "an unknown amount".to_owned()
-    }
+/// What an amount is an hour, in words.
+fn an_hour(hourly: Option<f64>) -> String {
+    hourly.map_or_else(|| "an unknown amount".to_owned(), |it| format!("{it:.2}"))
 }

@@ -1,15 +1,18 @@
-//! Approving, rejecting and bonuses: first the platform does it, then the ledger says so.
+//! Approving, rejecting and bonuses. A server that has the database and the platform's credentials is handed the decision
+//! ([`super::by_server`]). Otherwise this command asks the platform: first it does it, then the ledger says so.
 
 use anyhow::{Context as _, bail, ensure};
+use api::research::WantedDeed;
 use domain::recruitment::outbox::{Deed, bonus_reference, rejection_fault};
 use domain::recruitment::platform::Ended;
 use server::people::Person;
 use server::platforms::BonusWish;
 use server::storage::StoredDecision;
 
-use super::args::{ApproveArgs, BonusArgs, RejectArgs};
+use super::args::{ApproveArgs, BonusArgs, RejectArgs, WhenArgs};
+use super::by_server::waits_in_words;
 use super::outbox::of_study;
-use super::{PlatformStudy, confirmed, has};
+use super::{PlatformStudy, Sender, confirmed, has};
 use crate::commands::pay::{everybody, record};
 use crate::output::print;
 
@@ -23,7 +26,7 @@ impl PlatformStudy<'_> {
         let named: Vec<&Person> = if args.completed {
             let from_here = |person: &&Person| {
                 let arrival = person.arrival.as_ref();
-                arrival.is_some_and(|arrival| arrival.platform == self.speaker.name())
+                arrival.is_some_and(|arrival| arrival.platform == self.platform)
                     && person.course.ended == Some(Ended::Completed)
                     && !person.account.refused
             };
@@ -52,13 +55,22 @@ impl PlatformStudy<'_> {
             )?);
         }
         let text = format!("{} submissions are approved, {amount} each.", open.len());
-        confirmed(&text, args.yes)?;
-        for (person, entries) in open {
-            self.speaker.approve(&self.names_of(person)?)?;
-            // One by one: what the platform has done is noted before the next is asked for.
-            record(self.config, &self.study.id, entries).await?;
+        self.confirmed(text, args.when)?;
+        match self.sender {
+            Sender::Server { .. } => {
+                let people: Vec<&Person> = open.iter().map(|(person, _)| *person).collect();
+                self.enter(&people, &WantedDeed::Approve {}, args.when)
+                    .await
+            }
+            Sender::Here(speaker) => {
+                for (person, entries) in open {
+                    speaker.approve(&self.names_of(person)?)?;
+                    // One by one: what the platform has done is noted before the next is asked for.
+                    record(self.config, &self.study.id, entries).await?;
+                }
+                Ok(())
+            }
         }
-        Ok(())
     }
 
     pub(super) async fn reject(&self, args: &RejectArgs) -> anyhow::Result<()> {
@@ -67,7 +79,7 @@ impl PlatformStudy<'_> {
             !because.is_empty(),
             "--because is empty; the participant reads it"
         );
-        if let Some(fault) = rejection_fault(self.speaker.name(), because) {
+        if let Some(fault) = rejection_fault(self.platform, because) {
             bail!("--because: {fault}");
         }
         let participants = everybody(self.config, &self.study.id).await?;
@@ -83,12 +95,22 @@ impl PlatformStudy<'_> {
             return Ok(print("Nothing to do: by the ledger it is rejected.\n")?);
         }
         self.not_among(&self.decisions().await?, person, &deed)?;
-        confirmed(
-            &format!("Submission {} is rejected: {because}", names.submission),
-            args.yes,
-        )?;
-        self.speaker.reject(&names, &args.category, because)?;
-        record(self.config, &self.study.id, entries).await
+        let text = format!("Submission {} is rejected: {because}", names.submission);
+        self.confirmed(text, args.when)?;
+        match self.sender {
+            Sender::Server { .. } => {
+                let wanted = WantedDeed::Reject {
+                    // Mechanical Turk has none.
+                    category: (self.platform == "prolific").then_some(args.category),
+                    message: because.to_owned(),
+                };
+                self.enter(&[person], &wanted, args.when).await
+            }
+            Sender::Here(speaker) => {
+                speaker.reject(&names, args.category.code(), because)?;
+                record(self.config, &self.study.id, entries).await
+            }
+        }
     }
 
     pub(super) async fn bonus(&self, args: &BonusArgs) -> anyhow::Result<()> {
@@ -113,7 +135,23 @@ impl PlatformStudy<'_> {
             return Ok(print("Nothing to do: by the ledger this bonus is paid.\n")?);
         }
         self.not_among(&self.decisions().await?, person, &deed)?;
-        let reference = bonus_reference(self.speaker.name(), &args.reference);
+        let text = format!(
+            "A bonus of {} for submission {}.",
+            args.amount, names.submission
+        );
+        let speaker = match self.sender {
+            Sender::Here(speaker) => speaker,
+            Sender::Server { .. } => {
+                self.confirmed(text, args.when)?;
+                let wanted = WantedDeed::Bonus {
+                    amount: args.amount,
+                    reason: because.to_owned(),
+                    reference: args.reference.clone(),
+                };
+                return self.enter(&[person], &wanted, args.when).await;
+            }
+        };
+        let reference = bonus_reference(self.platform, &args.reference);
         ensure!(
             !begun.iter().any(|entry| has(person, entry)) || args.again,
             "a bonus with this reference was begun before, and nobody noted that it was paid. Look on \
@@ -123,11 +161,7 @@ impl PlatformStudy<'_> {
             person.session,
             args.amount
         );
-        let text = format!(
-            "A bonus of {} for submission {}.",
-            args.amount, names.submission
-        );
-        confirmed(&text, args.yes)?;
+        self.confirmed(text, args.when)?;
         // First, so that a bonus that may have been paid is never paid again unseen.
         record(self.config, &self.study.id, begun).await?;
         let bonus = BonusWish {
@@ -135,9 +169,20 @@ impl PlatformStudy<'_> {
             because,
             reference: &reference,
         };
-        let set_up = self.speaker.begin_bonus(&names, bonus)?;
-        self.speaker.pay_bonus(&names, bonus, set_up.as_deref())?;
+        let set_up = speaker.begin_bonus(&names, bonus)?;
+        speaker.pay_bonus(&names, bonus, set_up.as_deref())?;
         record(self.config, &self.study.id, paid).await
+    }
+
+    /// Asks before something that cannot be taken back, or only for some time.
+    fn confirmed(&self, what: String, when: WhenArgs) -> anyhow::Result<()> {
+        let what = match self.sender {
+            Sender::Server { waits_ms } if !when.now => {
+                format!("{what} {}", waits_in_words(waits_ms))
+            }
+            _ => what,
+        };
+        confirmed(&what, when.yes)
     }
 
     /// What is in the outbox of the server.

@@ -39,9 +39,14 @@ pub(super) async fn outbox(config: &Config, args: &OutboxArgs) -> anyhow::Result
     if decisions.is_empty() {
         return Ok(print("Nothing is in the outbox.\n")?);
     }
+    Ok(print(&table_of(&decisions))?)
+}
+
+/// Decisions as a table.
+pub(super) fn table_of(decisions: &[StoredDecision]) -> String {
     let mut table = vec![COLUMNS.map(str::to_owned).to_vec()];
     table.extend(decisions.iter().map(line));
-    Ok(print(&aligned(&[Align::Left; COLUMNS.len()], &table))?)
+    aligned(&[Align::Left; COLUMNS.len()], &table)
 }
 
 /// What is in the outbox of a study.

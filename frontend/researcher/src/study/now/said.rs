@@ -1,0 +1,104 @@
+//! What a study pays an hour and how much the server has to write, in sentences.
+
+use api::research::live::{LivePay, LiveStorage};
+use frontend::replay::clock::clock;
+
+use crate::words::{counted, rounded};
+
+/// A write that has been under way for so long is told, in milliseconds.
+const LONG_MS: u64 = 1_000;
+
+/// What the study pays an hour.
+pub fn pay_in_words(pay: &LivePay) -> String {
+    let LivePay {
+        currency, amount, ..
+    } = pay;
+    match (pay.median_ms, pay.hourly) {
+        (Some(median), Some(hourly)) => format!(
+            "{amount} {currency} for {}, the median of {}: {hourly} {currency} an hour.",
+            clock(median),
+            counted(pay.people, "completed session"),
+        ),
+        _ => format!(
+            "{amount} {currency}; how much that is an hour shows once somebody has come to the end."
+        ),
+    }
+}
+
+/// How much the server has to write.
+pub fn storage_in_words(storage: &LiveStorage) -> String {
+    let mut words = match &*storage.health {
+        "good" => String::new(),
+        "full" => "The disk is full: nothing is stored. ".to_owned(),
+        other => format!("The last attempt to store something went wrong ({other}). "),
+    };
+    words += &match storage.writing_ms {
+        Some(ms) if ms >= LONG_MS => format!(
+            "Storage: {}, being written for {}.",
+            waiting(storage.waiting),
+            clock(ms)
+        ),
+        _ => format!("Storage: {}.", waiting(storage.waiting)),
+    };
+    if storage.commits > 0 {
+        let writes = counted(storage.commits, "write");
+        words += &format!(
+            " The last {writes} took {} ms in the median, {} ms at most.",
+            rounded(storage.median_ms),
+            rounded(storage.longest_ms)
+        );
+    }
+    words
+}
+
+fn waiting(number: u64) -> String {
+    match number {
+        0 => "nothing waits".to_owned(),
+        number => format!("{} to be written", counted(number, "change")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::recruitment::pay::Amount;
+
+    use super::*;
+
+    #[test]
+    fn pay_and_storage_are_told_in_sentences() {
+        let mut pay = LivePay {
+            currency: "GBP".to_owned(),
+            amount: Amount::of_hundredths(300),
+            people: 0,
+            median_ms: None,
+            hourly: None,
+        };
+        assert!(pay_in_words(&pay).contains("once somebody"));
+        pay.people = 1;
+        pay.median_ms = Some(720_000);
+        pay.hourly = Some(Amount::of_hundredths(1_500));
+        let words = pay_in_words(&pay);
+        assert!(
+            words.contains("the median of 1 completed session: 15.00 GBP an hour"),
+            "{words}"
+        );
+        let mut storage = LiveStorage {
+            health: "good".to_owned(),
+            ..LiveStorage::default()
+        };
+        assert_eq!(storage_in_words(&storage), "Storage: nothing waits.");
+        storage.waiting = 3;
+        storage.commits = 100;
+        storage.median_ms = 2.14;
+        storage.longest_ms = 1_234.5;
+        assert_eq!(
+            storage_in_words(&storage),
+            "Storage: 3 changes to be written. The last 100 writes took 2.14 ms in the median, 1235 ms at most."
+        );
+        storage.health = "full".to_owned();
+        storage.writing_ms = Some(61_000);
+        let words = storage_in_words(&storage);
+        assert!(words.starts_with("The disk is full"), "{words}");
+        assert!(words.contains("being written for"), "{words}");
+    }
+}
