@@ -33,6 +33,7 @@ pub mod live;
 mod power;
 mod rights;
 mod sessions;
+mod sound;
 mod trust;
 mod tuning;
 
@@ -58,6 +59,7 @@ pub use sessions::{
     Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SPAN, SessionColumn, SessionQuery,
     SessionRow, SessionTable, SessionsQuery,
 };
+pub use sound::{RecordingQuery, SessionSound, SoundRecording, SpokenCue};
 pub use trust::{
     AutomationView, ContradictingSession, ContradictionFound, FlaggedSession, MOST_CONTRADICTIONS,
     SignalView, SpreadBar, VerificationView,

@@ -24,6 +24,7 @@ mod moment;
 pub mod player;
 mod screen;
 mod shown;
+pub mod sound;
 pub mod timeline;
 pub mod view;
 pub mod window;
@@ -147,6 +148,12 @@ impl Replay {
                 retry.pause().await;
             }
         });
+    }
+
+    /// Whether the study records what participants say.
+    #[must_use]
+    pub fn records_sound(&self) -> bool {
+        self.plan.recording.is_some()
     }
 
     /// How far its log was read.

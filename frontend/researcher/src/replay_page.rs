@@ -21,6 +21,7 @@ mod controls;
 mod erase;
 mod neighbours;
 mod notes;
+mod sound;
 mod standing;
 mod viewer;
 
@@ -29,6 +30,7 @@ use controls::{Controls, KeyHelp, Seeking};
 use erase::Erase;
 use neighbours::Neighbours;
 use notes::NoteHere;
+use sound::SoundHere;
 use standing::SessionStanding;
 use viewer::{Opened, Viewer};
 
@@ -152,6 +154,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         <Seeking viewer/>
         <Chart replay settings at end=viewer.end_ms.into() on_seek=seek/>
         <Legend settings/>
+        <SoundHere viewer replay/>
         <div class="area-replay">
             <section aria-label="The participant's screen"><WindowFrame replay/></section>
             <aside>

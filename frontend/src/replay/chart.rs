@@ -9,6 +9,7 @@ mod colours;
 pub mod columns;
 pub mod legend;
 mod paint;
+pub mod sound_lane;
 mod symbols;
 pub mod view;
 
