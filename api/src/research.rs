@@ -35,6 +35,7 @@ mod power;
 mod questions;
 mod rights;
 mod sessions;
+mod sound;
 mod trust;
 mod tuning;
 
@@ -64,6 +65,7 @@ pub use sessions::{
     Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SPAN, SessionColumn, SessionQuery,
     SessionRow, SessionTable, SessionsQuery,
 };
+pub use sound::{RecordingQuery, SessionSound, SoundRecording, SpokenCue};
 pub use trust::{
     AutomationView, ContradictingSession, ContradictionFound, FlaggedSession, MOST_CONTRADICTIONS,
     SignalView, SpreadBar, VerificationView,

@@ -25,6 +25,7 @@ pub mod player;
 mod screen;
 mod shown;
 pub mod slide;
+pub mod sound;
 pub mod still;
 pub mod timeline;
 pub mod view;
@@ -149,6 +150,12 @@ impl Replay {
                 retry.pause().await;
             }
         });
+    }
+
+    /// Whether the study records what participants say.
+    #[must_use]
+    pub fn records_sound(&self) -> bool {
+        self.plan.recording.is_some()
     }
 
     /// How far its log was read.

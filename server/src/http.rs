@@ -41,6 +41,7 @@ mod research_plan;
 mod research_replay;
 mod research_results;
 mod research_sessions;
+mod research_sound;
 mod research_studies;
 mod sessions;
 mod stream;

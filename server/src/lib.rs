@@ -48,6 +48,7 @@ pub mod session_facts;
 pub mod sessions;
 pub mod signed_links;
 pub mod simulation;
+pub mod sound;
 pub mod state;
 pub mod storage;
 pub mod summaries;

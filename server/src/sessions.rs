@@ -41,6 +41,7 @@ mod recordings;
 mod replay;
 mod restore;
 mod resume;
+mod sound;
 mod start;
 mod transcripts;
 mod typed_text;

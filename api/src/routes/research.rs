@@ -69,6 +69,18 @@ pub fn lab_acts(study: &str, session: &SessionId) -> String {
     format!("{}/acts", research_session(study, session))
 }
 
+/// What was recorded and said in a session (GET).
+#[must_use]
+pub fn research_sound(study: &str, session: &SessionId) -> String {
+    format!("{}/sound", research_session(study, session))
+}
+
+/// The sound of one of its recordings (GET, [`crate::research::RecordingQuery`] as the query).
+#[must_use]
+pub fn research_sound_file(study: &str, session: &SessionId) -> String {
+    format!("{}/file", research_sound(study, session))
+}
+
 /// The page that replays a session: an address for people. `?t=` and a moment ([`domain::common::moment`]) behind it leads
 /// there.
 #[must_use]

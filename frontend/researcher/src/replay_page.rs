@@ -24,6 +24,7 @@ mod neighbours;
 mod notes;
 mod questions;
 mod saved;
+mod sound;
 mod standing;
 mod viewer;
 
@@ -34,6 +35,7 @@ use neighbours::Neighbours;
 use notes::NoteHere;
 use questions::Questions;
 use saved::SaveMoment;
+use sound::SoundHere;
 use standing::SessionStanding;
 use viewer::{Opened, Viewer};
 
@@ -156,6 +158,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         <Chart replay settings at end=viewer.end_ms.into() on_seek=seek/>
         <Legend settings/>
         <SaveMoment viewer/>
+        <SoundHere viewer replay/>
         <div class="area-replay">
             <section aria-label="The participant's screen"><WindowFrame replay/></section>
             <aside>

@@ -10,6 +10,7 @@ pub mod columns;
 pub mod curves;
 pub mod legend;
 mod paint;
+pub mod sound_lane;
 mod symbols;
 pub mod view;
 

@@ -3,10 +3,11 @@
 use api::research::CHANGE_KEY;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wasm_bindgen::JsValue;
-use web_sys::{AbortSignal, RequestInit};
+use wasm_bindgen::{JsCast as _, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{AbortSignal, Blob, RequestInit};
 
-use super::client::{ClientError, Result, json, request, send, text, waiting};
+use super::client::{ClientError, Result, json, request, send, text, unreachable, waiting};
 
 /// How long an answer to a change may take.
 const TIMEOUT_MS: u32 = 20_000;
@@ -28,6 +29,18 @@ pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T> {
 /// As [`ClientError`].
 pub async fn get_text(path: &str) -> Result<String> {
     text(&request("GET", path, None, None).await?).await
+}
+
+/// The bytes that `path` holds, as the browser keeps them.
+///
+/// # Errors
+/// As [`ClientError`].
+pub async fn get_blob(path: &str) -> Result<Blob> {
+    let response = request("GET", path, None, None).await?;
+    let blob = JsFuture::from(response.blob().map_err(unreachable)?).await;
+    blob.map_err(unreachable)?
+        .dyn_into()
+        .map_err(|_| ClientError::Unintelligible("the browser gives no bytes".to_owned()))
 }
 
 /// What an answer says.

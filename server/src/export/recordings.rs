@@ -2,16 +2,14 @@
 
 use domain::common::table::Field;
 use domain::fields;
-use domain::session::RecordedSound;
 use serde_json::Value;
 
 use super::error::ExportError;
 use super::files::HashedFile;
 use super::replay::{ReplayedSession, ReplayedSessions};
-use crate::storage::StoredPiece;
+use crate::sound::StoredRecording;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::Arc;
 
 /// What one row is.
 pub(super) const ROW: &str =
@@ -21,30 +19,8 @@ pub(super) const ROW: &str =
 pub(super) struct Row {
     session: String,
     recording: usize,
-    recorded: Arc<RecordedSound>,
-    stored: Vec<StoredPiece>,
+    sound: StoredRecording,
     file: String,
-}
-
-impl Row {
-    /// Whether a piece that the log names is stored as it was.
-    fn has(&self, index: usize) -> bool {
-        let (Some(logged), Ok(piece)) = (self.recorded.pieces.get(index), u32::try_from(index))
-        else {
-            return false;
-        };
-        let stored = self.stored.iter().find(|stored| stored.piece == piece);
-        stored.is_some_and(|stored| stored.sha256 == logged.sha256)
-    }
-
-    /// The pieces that the file consists of: from the first on, up to one that is missing. What comes
-    /// after a gap cannot be played.
-    fn playable(&self) -> usize {
-        let mut indices = 0..self.recorded.pieces.len();
-        indices
-            .find(|index| !self.has(*index))
-            .unwrap_or(self.recorded.pieces.len())
-    }
 }
 
 /// The rows of a session, and their files where sound may leave the server. Gives the manifest's
@@ -61,7 +37,6 @@ pub(super) async fn rows(
     let stored = sessions.pieces(&replayed.stored.id).await?;
     let (mut rows, mut entries) = (Vec::new(), Vec::new());
     for (index, recorded) in recorded.iter().enumerate() {
-        let of = |piece: &&StoredPiece| piece.recording as usize == index;
         let session = replayed.stored.id.0.clone();
         let row = Row {
             file: format!(
@@ -70,12 +45,11 @@ pub(super) async fn rows(
             ),
             session,
             recording: index,
-            recorded: recorded.clone(),
-            stored: stored.iter().filter(of).cloned().collect(),
+            sound: StoredRecording::new(index, recorded.clone(), &stored),
         };
-        if let Some(folder) = files.filter(|_| row.playable() > 0) {
+        if let Some(folder) = files.filter(|_| row.sound.playable() > 0) {
             let mut file = HashedFile::create(folder, row.file.clone())?;
-            for piece in 0..row.playable() {
+            for piece in 0..row.sound.playable() {
                 let bytes = sessions.piece(&replayed.stored.id, index, piece).await?;
                 let written = file.write_all(&bytes.unwrap_or_default());
                 written.map_err(|error| ExportError::file(file.path(), error))?;
@@ -104,20 +78,20 @@ pub(super) fn fields() -> Vec<Field<Row>> {
         "recording": "Which recording of the session",
             Integer, "", "0 and up" => r.recording;
         "media_type": "How the sound is coded",
-            Text, "", "any" => r.recorded.media_type;
+            Text, "", "any" => r.sound.recorded.media_type;
         "started_at_ms": "The moment at the beginning of the file, since the session's start",
-            Integer, "ms", "0 and up" => r.recorded.started_at_ms;
+            Integer, "ms", "0 and up" => r.sound.recorded.started_at_ms;
         "ended_at_ms": "When its last piece ended",
-            Integer, "ms", "0 and up" => r.recorded.ended_at_ms;
+            Integer, "ms", "0 and up" => r.sound.recorded.ended_at_ms;
         "stopped": "Whether its end was logged: else the page was closed, and what came after the last piece is lost",
-            Boolean, "", "true, false" => r.recorded.stopped;
+            Boolean, "", "true, false" => r.sound.recorded.stopped;
         "pieces": "Number of pieces in the log",
-            Integer, "", "0 and up" => r.recorded.pieces.len();
+            Integer, "", "0 and up" => r.sound.recorded.pieces.len();
         "pieces_in_file": "Number of pieces in the file: up to the first that the server does not have, or not any more",
-            Integer, "", "0 and up" => r.playable();
+            Integer, "", "0 and up" => r.sound.playable();
         "file": "The file with the sound, in exports with --identifying; empty where there is none",
-            Text, "", "any", identifying => (r.playable() > 0).then_some(&r.file);
+            Text, "", "any", identifying => (r.sound.playable() > 0).then_some(&r.file);
         "replay": "Where one watches its beginning in the researcher's area",
-            Text, "", "address", link => r.recorded.started_at_ms;
+            Text, "", "address", link => r.sound.recorded.started_at_ms;
     }
 }

@@ -9,7 +9,7 @@ use axum::response::Response;
 /// No other page may show it in a frame.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; \
-    worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
+    media-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'self'";
 
 /// What one page may do beyond [`POLICY`]: sources, each separated by a space.
@@ -21,6 +21,8 @@ pub(super) struct PolicySources {
     pub framed_by: String,
     /// Origins that its forms may go to.
     pub posts_to: String,
+    /// Where its sound may come from.
+    pub sounds_from: &'static str,
     /// Origins of WebSockets: some browsers take `'self'` for pages and files alone.
     pub streams_to: String,
 }
@@ -28,10 +30,11 @@ pub(super) struct PolicySources {
 /// [`POLICY`] with what a page may do beyond it.
 pub(super) fn policy_with(allowed: &PolicySources) -> String {
     [
-        ("'wasm-unsafe-eval'", &allowed.scripts),
-        ("frame-ancestors 'self'", &allowed.framed_by),
-        ("form-action 'self'", &allowed.posts_to),
-        ("connect-src 'self'", &allowed.streams_to),
+        ("'wasm-unsafe-eval'", &*allowed.scripts),
+        ("frame-ancestors 'self'", &*allowed.framed_by),
+        ("form-action 'self'", &*allowed.posts_to),
+        ("connect-src 'self'", &*allowed.streams_to),
+        ("media-src 'self'", allowed.sounds_from),
     ]
     .into_iter()
     .filter(|(_, more)| !more.is_empty())

@@ -123,6 +123,8 @@ fn page(
             let allowed = PolicySources {
                 scripts: inline_scripts(&html),
                 streams_to: web_sockets(request),
+                // Recordings are played as they were fetched: each fetching of one is noted.
+                sounds_from: if file == RESEARCHER { "blob:" } else { "" },
                 ..study.map_or_else(PolicySources::default, |study| platforms(state, study))
             };
             let policy = (CONTENT_SECURITY_POLICY, policy_with(&allowed));

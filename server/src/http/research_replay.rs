@@ -71,7 +71,7 @@ fn may_identify(entered: &Entered, stored: &StoredSession) -> Result<(), AccessE
 }
 
 /// Notes that somebody sees what is identifying of a session, if they may.
-async fn identified(
+pub(super) async fn identified(
     state: &ServerState,
     entered: &Entered,
     stored: &StoredSession,

@@ -30,6 +30,7 @@ mod replay;
 mod results;
 mod rights;
 mod sessions;
+mod sound;
 mod statuses;
 
 const PASSWORD: &str = "correct horse battery";

@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use domain::session::event::Event;
 use fantoccini::key::Key;
 use serde_json::{Value, json};
+use tests::area;
 use tests::audit::Audit;
 use tests::browser::Browser;
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
@@ -148,6 +149,8 @@ async fn interrupted(server: &Server, browser: &Browser) -> Result<()> {
     );
     ensure!(number(&rows[1], "ended_at_ms")? - number(&rows[1], "started_at_ms")? > 20_000.0);
 
+    heard_again(server, browser, &export).await?;
+
     // Without --identifying no sound leaves the server.
     let folder = server.folder().join("pseudonymous");
     let output = server
@@ -158,6 +161,87 @@ async fn interrupted(server: &Server, browser: &Browser) -> Result<()> {
     ensure!(output.status.success(), "{output:?}");
     ensure!(!folder.join("recordings").exists());
     Export::verify(server, STUDY)
+}
+
+/// A researcher hears the recordings in the session's replay, and reads what was said.
+async fn heard_again(server: &Server, browser: &Browser, export: &Export) -> Result<()> {
+    let session = export.table("sessions")?[0]["session"].clone();
+    let session = session.as_str().context("a session")?;
+    let said = server.folder().join("said.vtt");
+    std::fs::write(
+        &said,
+        "WEBVTT\n\n00:01.000 --> 00:03.000\n<v Ada>It gets rounder\n",
+    )?;
+    let file = said.to_str().context("a path")?;
+    area::said(
+        server,
+        &["session", "transcript", session, file, "--recording", "1"],
+    )?;
+    area::sign_in(server, browser, STUDY).await?;
+    browser
+        .goto(&area::address(
+            server,
+            &format!("/studies/{STUDY}/replay/{session}"),
+        ))
+        .await?;
+    browser.await_screen("replay").await?;
+    let watch = "window.played = new Set();
+        const { play } = HTMLMediaElement.prototype;
+        HTMLMediaElement.prototype.play = function () { window.played.add(this); return play.call(this) };";
+    browser.look(watch, vec![]).await?;
+    browser.click("sound").await?;
+    area::says(browser, "recordings", "Recording 2").await?;
+    area::says(browser, "transcript", "Ada: It gets rounder").await?;
+    // The waveform: some column of the lane is higher than a line.
+    let wave = "const canvas = document.querySelector('[data-testid=sound-lane] canvas');
+        const { width, height } = canvas;
+        const { data } = canvas.getContext('2d').getImageData(0, 0, width, height);
+        const at = (x, y) => data.slice((y * width + x) * 4, (y * width + x) * 4 + 3).join();
+        const behind = at(width - 40, 1);
+        let highest = 0;
+        for (let x = Math.round(width * 0.3); x < width - 20; x++) {
+            let here = 0;
+            for (let y = 0; y < height * 0.75; y++) here += at(x, y) !== behind;
+            highest = Math.max(highest, here);
+        }
+        return highest";
+    wait::until("the waveform", Duration::from_secs(60), async || {
+        let highest = browser.look(wave, vec![]).await?;
+        Ok((highest.as_f64() > Some(5.0)).then_some(()))
+    })
+    .await?;
+    area::look(browser, "replay-sound").await?;
+    let line = "document.querySelector('[data-testid=transcript] button').click()";
+    browser.look(line, vec![]).await?;
+    // The screen stands in a window as large as the participant's.
+    let log = export.only_log()?;
+    let opened = log.iter().rev().find_map(|it| match &it.event {
+        Event::PageOpened { page } => Some(page),
+        _ => None,
+    });
+    let page = opened.context("no page was opened")?;
+    let size = "const { contentWindow } = document.querySelector('.replay-window iframe');
+        return [contentWindow.innerWidth, contentWindow.innerHeight]";
+    let logged = json!([page.viewport_width_px, page.viewport_height_px]);
+    wait::until("the window", Duration::from_secs(10), async || {
+        Ok((browser.look(size, vec![]).await? == logged).then_some(()))
+    })
+    .await?;
+    browser.click("play").await?;
+    let heard = "return [...window.played].some(it => !it.paused && it.currentTime > 0.5)";
+    wait::until("the sound", Duration::from_secs(30), async || {
+        Ok((browser.look(heard, vec![]).await? == json!(true)).then_some(()))
+    })
+    .await?;
+    browser.click("play").await?;
+    let silent = "return [...window.played].every(it => it.paused)";
+    wait::until("silence", Duration::from_secs(10), async || {
+        Ok((browser.look(silent, vec![]).await? == json!(true)).then_some(()))
+    })
+    .await?;
+    let audit = area::said(server, &["user", "audit", "--study", STUDY])?;
+    ensure!(audit.contains(session), "{audit}");
+    Ok(())
 }
 
 /// Length of a recording in seconds, as the browser's own decoder finds it.

@@ -8,7 +8,7 @@ use api::routes;
 use domain::session::event::{Envelope, Event, SessionId};
 use fantoccini::key::Key;
 use tests::area;
-use tests::browser::Browser;
+use tests::browser::{Browser, Hand};
 use tests::client::Client;
 use tests::export::Export;
 use tests::scene::in_browser;
@@ -62,6 +62,8 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     area::look(browser, "replay").await?;
     page.the_list_and_the_timeline_lead_to_moments().await?;
     page.it_plays().await?;
+    page.the_window_is_the_participant_s().await?;
+    page.it_is_excluded_here().await?;
     page.odd_links().await?;
 
     // A session that is under way is followed.
@@ -205,6 +207,50 @@ impl Page<'_> {
         // At sixteen times its speed a session of made-up people is soon over.
         self.at(self.log.len()).await?;
         self.says("play", "Play").await
+    }
+
+    /// The screen's document has the size that the log says, whatever the size of this column.
+    async fn the_window_is_the_participant_s(&self) -> Result<()> {
+        let inside = "const { contentWindow } = document.querySelector('.replay-window iframe');
+            return [contentWindow.innerWidth, contentWindow.innerHeight]";
+        let opened = self.log.iter().rev().find_map(|it| match &it.event {
+            Event::PageOpened { page } => Some(page),
+            _ => None,
+        });
+        let page = opened.context("no page was opened")?;
+        let (width, height) = (page.viewport_width_px, page.viewport_height_px);
+        if width == 0 {
+            return self.says("window-size", "does not say how large").await;
+        }
+        self.says("window-size", &format!("{width} × {height} px"))
+            .await?;
+        wait::until("the window's size", Duration::from_secs(10), async || {
+            let found = self.numbers(inside).await?;
+            Ok((found == [f64::from(width), f64::from(height)]).then_some(()))
+        })
+        .await
+    }
+
+    /// Excluded and readmitted without going back; the same row of the table of sessions says so.
+    async fn it_is_excluded_here(&self) -> Result<()> {
+        for (button, done, standing) in [
+            ("exclude", "1 session excluded.", "excluded"),
+            ("readmit", "1 session readmitted.", "counted"),
+        ] {
+            self.browser.click(button).await?;
+            self.says("means", "1 session: ").await?;
+            self.browser
+                .write(Hand::Keyboard, "why", "talked to somebody")
+                .await?;
+            self.browser.click("decide").await?;
+            self.says("done", done).await?;
+            self.says("standing", standing).await?;
+            if standing == "excluded" {
+                self.says("standing", "talked to somebody").await?;
+                area::look(self.browser, "replay-excluded").await?;
+            }
+        }
+        Ok(())
     }
 
     async fn odd_links(&self) -> Result<()> {

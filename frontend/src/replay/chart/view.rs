@@ -14,7 +14,7 @@ use crate::replay::clock::length;
 use crate::replay::view::SharedReplay;
 
 /// Room for the names of rows, in pixels.
-const LABELS: f64 = 76.0;
+pub(super) const LABELS: f64 = 76.0;
 
 /// What is shown of the timeline.
 #[derive(Clone, Copy)]
@@ -35,6 +35,28 @@ impl ChartSettings {
             zoom: RwSignal::new(Zoom::Whole),
         }
     }
+}
+
+/// The question that is alone in sight, by its index; none where the whole session is.
+pub(super) fn question_in_sight(
+    replay: SharedReplay,
+    settings: ChartSettings,
+    at: Signal<u64>,
+) -> Memo<Option<usize>> {
+    let shown = replay.with_value(|replay| replay.shown);
+    Memo::new(move |_| {
+        if settings.zoom.get() == Zoom::Whole {
+            return None;
+        }
+        shown.taken.track();
+        let at_ms = at.get();
+        replay.with_value(|replay| {
+            replay.with_lanes(|lanes| {
+                let begun = lanes.questions().partition_point(|it| it.from_ms <= at_ms);
+                (!lanes.questions().is_empty()).then(|| begun.saturating_sub(1))
+            })
+        })
+    })
 }
 
 /// The timeline; pressing and dragging on it leads to a moment.
@@ -59,20 +81,7 @@ pub fn Chart(
     let listener = window_event_listener(resize, move |_| resized.notify());
     on_cleanup(move || listener.remove());
     let scale = RwSignal::new(None::<Scale>);
-    // The question in sight, by its index.
-    let question = Memo::new(move |_| {
-        if settings.zoom.get() == Zoom::Whole {
-            return None;
-        }
-        shown.taken.track();
-        let at_ms = at.get();
-        replay.with_value(|replay| {
-            replay.with_lanes(|lanes| {
-                let begun = lanes.questions().partition_point(|it| it.from_ms <= at_ms);
-                (!lanes.questions().is_empty()).then(|| begun.saturating_sub(1))
-            })
-        })
-    });
+    let question = question_in_sight(replay, settings, at);
     Effect::new(move |_| {
         theme.track();
         resized.track();

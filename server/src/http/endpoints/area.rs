@@ -6,8 +6,9 @@ use api::research::live::LiveMessage;
 use api::research::{
     ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, ErasureRequest, EventsQuery,
     ExclusionRequest, ExportInfo, Exports, ExportsWithSession, Me, NewApiToken, NewExport,
-    PasswordByLink, PasswordChange, PauseRequest, People, Right, SessionQuery, SessionTable,
-    SessionsQuery, SignInRequest, SignIns, StatusRequest, Studies, StudySummary,
+    PasswordByLink, PasswordChange, PauseRequest, People, RecordingQuery, Right, SessionQuery,
+    SessionSound, SessionTable, SessionsQuery, SignInRequest, SignIns, StatusRequest, Studies,
+    StudySummary,
 };
 use api::{ErrorCode as E, routes};
 use axum::http::Method;
@@ -17,7 +18,7 @@ use super::super::body::OF_A_STRANGER;
 use super::super::endpoint::Endpoint;
 use super::super::{
     lab, research, research_erasure, research_exports, research_live, research_replay,
-    research_sessions, research_studies,
+    research_sessions, research_sound, research_studies,
 };
 
 /// Everything of the area but what is decided for platforms and what is worked out from logs.
@@ -125,6 +126,17 @@ pub(super) fn area() -> Vec<Endpoint> {
             .in_query::<EventsQuery>()
             .answers::<NewEvents>()
             .or(&[E::Malformed, E::Unavailable, E::Erased, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_sound("{study}", session), "show_sound", research_sound::show)
+            .about("What was recorded in a session, and what was said by its transcripts. Each look is noted in the audit log.")
+            .with_right(Right::Identify)
+            .answers::<SessionSound>()
+            .or(&[E::Erased, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_sound_file("{study}", session), "fetch_sound", research_sound::file)
+            .about("The sound of one of a session's recordings, up to the first piece that is missing. It is noted in the audit log.")
+            .with_right(Right::Identify)
+            .in_query::<RecordingQuery>()
+            .answers_bytes()
+            .or(&[E::Malformed, E::Erased, E::StorageFull]),
         Endpoint::new(Method::GET, routes::LAB_STUDIES, "list_lab_studies", lab::studies)
             .about("The studies that are run in a lab, with the latest sessions that whoever asks may follow.")
             .signed_in()
