@@ -30,6 +30,7 @@ pub mod http;
 pub mod limits;
 pub mod live;
 mod old_plans;
+pub mod openid;
 pub mod outbound;
 pub mod page_errors;
 pub mod people;

@@ -37,6 +37,9 @@ pub enum LiveMessage {
     Pulse {
         /// The moment that the picture shows now, in milliseconds since 1970.
         at_unix_ms: u64,
+        /// [`LivePicture::storage`].
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        storage: Option<String>,
     },
 }
 
@@ -47,6 +50,10 @@ pub struct LivePicture {
     /// The moment that it shows, in milliseconds since 1970. Ages on a page count from here, by the page's own clock
     /// since the message came.
     pub at_unix_ms: u64,
+    /// What keeps the server from storing anything, as in the header [`super::STORAGE`]: `full` where the disk is full.
+    /// Nothing where it stores. While it does not, hardly anything changes, so pulses say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<String>,
     /// The studies.
     pub studies: Vec<LiveStudy>,
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use api::research::live::{LiveMessage, LivePicture, LiveStudy, PULSE_S};
 use api::routes;
 use frontend::runtime::clock::monotonic_ms;
-use frontend::runtime::page;
+use frontend::runtime::{page, research_client};
 use js_sys::{Array, Function};
 use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
@@ -52,6 +52,13 @@ impl Live {
         let heard: Function = Closure::<dyn Fn(String)>::new(move |data: String| {
             if let Ok(message) = domain::json::from_text::<LiveMessage>(&data) {
                 self.heard_ms.set(Some(monotonic_ms()));
+                match &message {
+                    LiveMessage::Picture(LivePicture { storage, .. })
+                    | LiveMessage::Pulse { storage, .. } => {
+                        research_client::note_storage(storage.clone());
+                    }
+                    LiveMessage::Change(_) => {}
+                }
                 self.picture
                     .update(|picture| picture::take(picture, message));
             }

@@ -4,19 +4,21 @@
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod account;
+mod accounts;
 mod again;
 mod analysis;
 mod app;
 mod area;
 mod audit;
+mod behind_hash;
 mod entrance;
 mod exports;
 mod links;
 mod live;
 mod outbox;
-mod password_link;
 mod people;
 mod plan;
+mod provider;
 mod replay_page;
 mod results;
 mod route;

@@ -74,10 +74,17 @@ impl Watcher {
                 _ = self.moved.changed() => {}
                 () = sleep_until(self.pulse_at) => {
                     let at_unix_ms = self.live.now_unix_ms();
-                    self.queue.push_back(written(&LiveMessage::Pulse { at_unix_ms }));
+                    let storage = self.storage();
+                    self.queue.push_back(written(&LiveMessage::Pulse { at_unix_ms, storage }));
                 }
             }
         }
+    }
+
+    /// What keeps the server from storing anything.
+    fn storage(&self) -> Option<String> {
+        let health = *self.live.sessions.storage().write_health().borrow();
+        health.trouble().map(str::to_owned)
     }
 
     /// Puts into the queue what is new; where something was missed, everything.
@@ -112,6 +119,7 @@ impl Watcher {
             self.queue
                 .push_back(written(&LiveMessage::Picture(LivePicture {
                     at_unix_ms: self.live.now_unix_ms(),
+                    storage: self.storage(),
                     studies: studies.collect(),
                 })));
         }

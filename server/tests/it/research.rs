@@ -24,6 +24,7 @@ mod erasure;
 mod exports;
 mod lab;
 mod live;
+mod openid;
 mod replay;
 mod results;
 mod rights;

@@ -12,9 +12,13 @@ pub fn take(picture: &mut Option<LivePicture>, message: LiveMessage) {
                 put(picture, change);
             }
         }
-        LiveMessage::Pulse { at_unix_ms } => {
+        LiveMessage::Pulse {
+            at_unix_ms,
+            storage,
+        } => {
             if let Some(picture) = picture {
                 picture.at_unix_ms = at_unix_ms;
+                picture.storage = storage;
             }
         }
     }
@@ -110,6 +114,7 @@ mod tests {
         };
         let first = LivePicture {
             at_unix_ms: 1,
+            storage: None,
             studies: vec![study],
         };
         take(&mut picture, LiveMessage::Picture(first.clone()));
@@ -127,8 +132,14 @@ mod tests {
             ["p"],
             "what is absent is as it was"
         );
-        take(&mut picture, LiveMessage::Pulse { at_unix_ms: 9 });
-        assert_eq!(picture.as_ref().unwrap().at_unix_ms, 9);
+        let full = Some("full".to_owned());
+        let pulse = LiveMessage::Pulse {
+            at_unix_ms: 9,
+            storage: full.clone(),
+        };
+        take(&mut picture, pulse);
+        let found = picture.as_ref().unwrap();
+        assert_eq!((found.at_unix_ms, &found.storage), (9, &full));
         take(&mut picture, LiveMessage::Picture(first.clone()));
         assert_eq!(picture, Some(first));
     }
