@@ -13,6 +13,10 @@ use serde::{Deserialize, Serialize};
 /// value is [`Me::change_key`].
 pub const CHANGE_KEY: &str = "x-redial-change-key";
 
+/// Name of the header that every answer of the area has while the server cannot store anything. Its value is what
+/// `/healthz` says of the storage: `full` where the disk is full. Reading goes on.
+pub const STORAGE: &str = "x-redial-storage";
+
 /// Fewest characters of a password.
 pub const SHORTEST_PASSWORD: usize = 12;
 /// Most characters of a password.
@@ -31,6 +35,7 @@ mod erasure;
 mod exports;
 pub mod live;
 mod matching;
+mod openid;
 mod power;
 mod questions;
 mod rights;
@@ -46,14 +51,15 @@ pub use analysis::{
 };
 pub use checklist::{CheckState, Checklist, ChecklistItem, StatusRequest};
 pub use decisions::{
-    DecisionInfo, DecisionMade, DecisionsNeed, FIRST_REFERENCE, Outbox, OutboxPlatform,
-    PaymentNoted, PaymentRequest, SettlementRequest, WantedDeed,
+    CreditsNeed, DecisionInfo, DecisionMade, DecisionsNeed, FIRST_REFERENCE, Outbox,
+    OutboxPlatform, PaymentNoted, PaymentRequest, SettlementRequest, WantedDeed,
 };
 pub use erasure::{ErasureRequest, ExportWithSession, ExportsWithSession};
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
 pub use matching::{MatchCount, MatchLine, PlatformMatch};
+pub use openid::{Admission, OUTCOME, OpenIdBegun, OpenIdOutcome, OpenIdRequest, WaysToSignIn};
 pub use power::{
     MOST_NUMBERS, MOST_PEOPLE, MOST_SIMULATIONS, PowerOfPeople, PowerQuery, PowerView,
 };
@@ -139,10 +145,14 @@ pub struct Person {
     pub name: String,
     /// Whether they look after people's accounts.
     pub admin: bool,
-    /// Whether they may sign in.
+    /// Whether they may not sign in.
     pub disabled: bool,
+    /// Whether they have come by themselves, and wait to be let in.
+    pub waits: bool,
     /// Whether they have set a password.
     pub has_password: bool,
+    /// The providers of OpenID Connect that vouch for them, by their addresses.
+    pub vouched_for_by: Vec<String>,
     /// What they are in which studies.
     pub studies: Vec<Membership>,
 }
@@ -256,6 +266,8 @@ pub struct StudySummary {
     pub cells: Vec<CellCounts>,
     /// Decisions for platforms that somebody should look at.
     pub decisions: DecisionsNeed,
+    /// Credits at SONA that somebody should look at.
+    pub credits: CreditsNeed,
 }
 
 /// Whether sessions of a study can be started.
@@ -399,6 +411,12 @@ pub enum Act {
     PasswordSet,
     /// Made an account.
     AccountAdded,
+    /// Somebody unknown, for whom a provider vouches, waits to be let in.
+    EntryAsked,
+    /// Let somebody in who waited.
+    AccountAdmitted,
+    /// Signed in through a provider for the first time, as whoever has the confirmed e-mail address as a name.
+    AccountLinked,
     /// Took the right to sign in.
     AccountDisabled,
     /// Gave the right to sign in back.
@@ -441,4 +459,4 @@ pub enum Act {
     StatusChanged,
 }
 
-named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, Decided, DecisionTakenBack, DecisionSettled, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged);
+named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, EntryAsked, AccountAdmitted, AccountLinked, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, Decided, DecisionTakenBack, DecisionSettled, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged);

@@ -1,6 +1,7 @@
 //! Who may enter the researcher's area, and what they may do there.
 //!
-//! People sign in with a name and a password, and get a cookie; programs show a token. What both may do
+//! People sign in with a name and a password or through a provider of OpenID Connect, and get a cookie; programs show a
+//! token. What both may do
 //! stands in one table ([`api::research::Role::may`]). Everything that is done here is noted in the audit log, in the
 //! transaction that does it.
 
@@ -11,11 +12,12 @@ use sha2::{Digest, Sha256};
 
 use crate::limits::Origin;
 use crate::processor::Processor;
-use crate::secrets::{Token, TokenHash, hex, random};
+use crate::secrets::{TokenHash, hex, random};
 use crate::storage::{Audited, SignIn, Storage, User, UserChange};
 use crate::system::System;
 
 mod audit;
+mod entering;
 mod error;
 mod lab;
 mod password;
@@ -24,6 +26,7 @@ mod signed_in;
 mod throttle;
 mod tokens;
 
+pub use entering::Vouched;
 pub use error::AccessError;
 pub use people::{PasswordKey, user_name};
 pub use signed_in::SignedIn;
@@ -43,9 +46,6 @@ pub const LONGEST_IDLE_MS: u64 = 12 * HOUR_MS;
 pub const LONGEST_SIGN_IN_MS: u64 = 7 * 24 * HOUR_MS;
 /// A link to set a password with is of use for so long, in milliseconds.
 pub const LINK_MS: u64 = HOUR_MS;
-
-/// Most characters that are kept of what a browser calls itself.
-const BROWSER_CHARACTERS: usize = 200;
 
 /// Sign-ins, tokens and the people they are of.
 pub struct Access {
@@ -74,69 +74,6 @@ impl Access {
             system,
             throttle: Mutex::default(),
         }
-    }
-
-    /// Signs somebody in: what their browser shows from now on, and who they are. It is new each time.
-    ///
-    /// # Errors
-    /// When name or password is wrong, which of them is not said; or there were too many wrong ones.
-    pub async fn sign_in(
-        &self,
-        name: &str,
-        password: String,
-        caller: &Caller,
-    ) -> Result<(Token, SignedIn)> {
-        let now = self.now();
-        // A name that nobody can have needs no look into the database, but takes as long.
-        let name = user_name(name).unwrap_or_default();
-        let last = self.throttle().begin(&name, caller.origin, now)?;
-        let user = self.storage.user(&name).await?;
-        let user = user.filter(|user| !user.disabled);
-        let hash = user.as_ref().and_then(|user| user.password.clone());
-        let right = self.passwords.verify(password, hash).await?;
-        let Some(user) = user.filter(|_| right) else {
-            if last {
-                let refused = Audited::by_command(Act::SignInRefused, now).about(name);
-                let refused = Audited {
-                    address: Some(caller.origin.to_string()),
-                    ..refused
-                };
-                self.note(refused).await?;
-            }
-            return Err(AccessError::WrongPassword);
-        };
-        let key = Token::new(&*self.system.randomness)?;
-        let sign_in = SignIn {
-            id: self.new_id()?,
-            key: key.hash(),
-            user: user.name.clone(),
-            address: caller.origin.to_string(),
-            browser: caller.browser.chars().take(BROWSER_CHARACTERS).collect(),
-            began_at_unix_ms: now,
-            used_at_unix_ms: now,
-        };
-        let change_key = change_key(&key);
-        let signed_in = SignedIn {
-            user,
-            origin: caller.origin,
-            shown: Shown::Cookie {
-                sign_in: sign_in.clone(),
-                change_key,
-            },
-        };
-        let began = UserChange::BeginSignIn {
-            sign_in,
-            used_before_unix_ms: now.saturating_sub(LONGEST_IDLE_MS),
-            began_before_unix_ms: now.saturating_sub(LONGEST_SIGN_IN_MS),
-        };
-        let noted = signed_in.audited(Act::SignedIn, now);
-        if !self.storage.change_user(began, Some(noted)).await? {
-            // Disabled just now.
-            return Err(AccessError::WrongPassword);
-        }
-        self.throttle()
-            .succeeded(&signed_in.user.name, caller.origin);
-        Ok((key, signed_in))
     }
 
     /// Who shows the cookie of a sign-in.
@@ -251,8 +188,7 @@ impl Access {
 
     async fn user_of(&self, name: &str) -> Result<User> {
         let user = self.storage.user(name).await?;
-        user.filter(|user| !user.disabled)
-            .ok_or(AccessError::SignedOut)
+        user.filter(User::may_enter).ok_or(AccessError::SignedOut)
     }
 
     /// Makes a change that takes place only where there is something of a kind.
@@ -293,8 +229,4 @@ fn lives(sign_in: &SignIn, now_unix_ms: u64) -> bool {
 /// other pages can neither read the cookie nor this.
 fn change_key_of(key: &str) -> String {
     hex(&Sha256::digest(format!("redial change {key}")))
-}
-
-fn change_key(key: &Token) -> String {
-    change_key_of(&key.clone().reveal())
 }

@@ -80,6 +80,11 @@ pub fn router(state: ServerState) -> Router {
             } else {
                 handler
             };
+            let handler = if endpoint.path.starts_with(api::routes::RESEARCH) {
+                handler.layer(from_fn_with_state(state.clone(), health::tell))
+            } else {
+                handler
+            };
             router.route(&endpoint.path, handler)
         })
         .method_not_allowed_fallback(error::method_not_allowed)

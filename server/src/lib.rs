@@ -33,6 +33,7 @@ pub mod limits;
 pub mod live;
 pub mod matching;
 mod old_plans;
+pub mod openid;
 pub mod outbound;
 pub mod page_errors;
 pub mod people;

@@ -15,6 +15,7 @@ use crate::catalogue::Catalogue;
 use crate::export_jobs::ExportJobs;
 use crate::limits::{FairQuota, Limits, Starts};
 use crate::live::Live;
+use crate::openid::OpenId;
 use crate::page_errors::PageErrors;
 use crate::processor::Lanes;
 use crate::results::{StudyResults, Workplace};
@@ -41,6 +42,8 @@ pub struct ServerState {
     pub live: Arc<Live>,
     /// Who may enter the researcher's area.
     pub access: Arc<Access>,
+    /// The provider that people can sign in through, if there is one.
+    pub openid: Option<Arc<OpenId>>,
     /// Exports that are made for the researcher's area.
     pub exports: Arc<ExportJobs>,
     /// Analyses and the like that are worked out for the researcher's area.
@@ -116,6 +119,7 @@ impl ServerState {
                 stopping.clone(),
             )),
             access: Arc::new(Access::new(storage.clone(), system, processor)),
+            openid: None,
             summaries,
             live,
             sessions,

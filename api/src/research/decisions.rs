@@ -156,3 +156,13 @@ pub struct DecisionsNeed {
     /// Those that are tried again, since there is no answer.
     pub unanswered: u64,
 }
+
+/// How many credits of a study at SONA need somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CreditsNeed {
+    /// Those that SONA refused. They are not asked for again.
+    pub refused: u64,
+    /// Those that are asked for again, since there is no answer.
+    pub unanswered: u64,
+}

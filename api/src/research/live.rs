@@ -52,7 +52,8 @@ pub struct LivePicture {
     pub at_unix_ms: u64,
     /// The studies.
     pub studies: Vec<LiveStudy>,
-    /// How much there is to be written, of all studies of the server.
+    /// How much there is to be written, of all studies of the server. While nothing is stored, hardly anything changes, so
+    /// pulses say it, too.
     pub storage: LiveStorage,
 }
 
@@ -73,6 +74,19 @@ pub struct LiveStorage {
     pub median_ms: f64,
     /// The longest of these times, in milliseconds.
     pub longest_ms: f64,
+}
+
+/// [`LiveStorage::health`] where all goes well.
+const GOOD: &str = "good";
+
+impl LiveStorage {
+    /// What keeps the server from storing anything, as in the header [`super::STORAGE`]: `full` where the disk is full.
+    /// Nothing where it stores.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        let health = Some(self.health.as_str());
+        health.filter(|health| *health != GOOD && !health.is_empty())
+    }
 }
 
 /// What a study pays, and what that is an hour.

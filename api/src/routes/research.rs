@@ -4,8 +4,13 @@ use domain::session::event::SessionId;
 
 /// Everything of the researcher's area lies below this path, and its cookie is sent nowhere else.
 pub const RESEARCH: &str = "/research";
-/// Signs somebody in (POST [`crate::research::SignInRequest`], answered with [`crate::research::Me`] and a cookie).
+/// How somebody can sign in (GET); signs somebody in (POST [`crate::research::SignInRequest`], answered with [`crate::research::Me`] and a cookie).
 pub const SIGN_IN: &str = "/research/api/sign-in";
+/// Begins to sign somebody in through a provider of OpenID Connect (POST [`crate::research::OpenIdRequest`]). Its cookie is
+/// sent nowhere but below this path.
+pub const OPENID: &str = "/research/api/openid";
+/// Where the provider sends people back to (GET).
+pub const OPENID_BACK: &str = "/research/api/openid/back";
 /// Sets a password with a link (POST [`crate::research::PasswordByLink`]).
 pub const PASSWORD_BY_LINK: &str = "/research/api/password-by-link";
 /// Changes the password of whoever is signed in (POST [`crate::research::PasswordChange`]).
@@ -18,6 +23,8 @@ pub const SIGN_INS: &str = "/research/api/sign-ins";
 pub const API_TOKENS: &str = "/research/api/tokens";
 /// Everybody who has an account (GET).
 pub const PEOPLE: &str = "/research/api/people";
+/// Lets somebody in who waits (POST [`crate::research::Admission`]).
+pub const ADMISSIONS: &str = "/research/api/people/admissions";
 /// The audit log (GET, [`crate::research::AuditQuery`] as the query).
 pub const AUDIT_LOG: &str = "/research/api/audit-log";
 

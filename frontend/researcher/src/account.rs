@@ -1,11 +1,12 @@
 //! One's own account: the password, places where one is signed in, tokens, and for admins everybody's accounts.
 
-use api::research::{Done, PasswordChange, People, SignInInfo, SignIns};
+use api::research::{Done, PasswordChange, SignInInfo, SignIns};
 use api::routes;
 use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
 
+use crate::accounts::Accounts;
 use crate::area::Area;
 use crate::entrance::Field;
 use crate::table_box::{TableBox, words};
@@ -100,48 +101,6 @@ fn Password(area: Area) -> impl IntoView {
             <Field label="Password until now" testid="old-password" kind="password" autocomplete="current-password" value=old on_enter=change/>
             <Field label="New password" testid="new-password" kind="password" autocomplete="new-password" value=new on_enter=change/>
             <p class="actions"><Press testid="change-password" class="button" on_press=change>"Change it"</Press></p>
-        </section>
-    }
-}
-
-/// Everybody's accounts, for those who look after them.
-#[component]
-fn Accounts(area: Area) -> impl IntoView {
-    let people = RwSignal::new(People { people: Vec::new() });
-    area.load(move || {
-        area.attempt(async move {
-            people.set(research_client::get(routes::PEOPLE).await?);
-            Ok(())
-        });
-    });
-    let row = |person: api::research::Person| {
-        let state = match (person.disabled, person.has_password) {
-            (true, _) => "disabled",
-            (false, true) => "can sign in",
-            (false, false) => "has not set a password yet",
-        };
-        let roles = person.studies.iter();
-        let roles: Vec<String> = roles
-            .map(|it| {
-                let granted = if it.identifying { ", identifying" } else { "" };
-                format!("{} in {}{granted}", it.role.name(), it.study)
-            })
-            .collect();
-        let admin = person.admin.then_some("admin".to_owned());
-        let roles: Vec<String> = admin.into_iter().chain(roles).collect();
-        view! {
-            <tr>
-                <th scope="row">{person.name}</th>
-                <td>{state}</td>
-                <td>{roles.join("; ")}</td>
-            </tr>
-        }
-    };
-    view! {
-        <section class="card">
-            <h2>"Accounts"</h2>
-            <p class="muted">"They are made and changed with redial user, on the server's machine."</p>
-            <TableBox label="Accounts" heads=words(["Name", "State", "Roles"])>{move || people.get().people.into_iter().map(row).collect_view()}</TableBox>
         </section>
     }
 }

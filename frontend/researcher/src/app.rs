@@ -3,6 +3,7 @@
 use api::research::{Right, Role};
 use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::page;
+use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press, Remount};
 use frontend::ui::presses;
 use leptos::prelude::*;
@@ -193,12 +194,25 @@ fn Notices(area: Area) -> impl IntoView {
             view! {
                 <section class="card narrow" data-testid="signed-out" node_ref=form>
                     <p class="problem" role="alert">"Your sign-in has ended. What you typed on this page is still here; sign in again to go on."</p>
-                    <SignInForm area/>
+                    <SignInForm area again=true/>
                 </section>
             }
         })
     };
+    let storage = research_client::storage();
+    let trouble = move || {
+        let words = match storage.get()?.as_str() {
+            research_client::FULL => {
+                "The server's disk is full. Pages show what is there; nothing can be changed, and no answers of participants are stored until there is room. Tell the people who run the server."
+            }
+            _ => {
+                "The server cannot store anything just now. Pages show what is there; nothing can be changed. Tell the people who run the server if this stays."
+            }
+        };
+        Some(view! { <p class="problem">{words}</p> })
+    };
     view! {
+        <div class="area-trouble" role="status" data-testid="storage">{trouble}</div>
         // In view wherever on the page something was pressed.
         <div class="area-notices">
             <div role="alert" data-testid="problem">

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use api::ErrorCode;
-use api::research::{Done, Me, Right};
+use api::research::{Done, Me, OpenIdOutcome, Right, WaysToSignIn};
 use api::routes;
 use frontend::runtime::client::ClientError;
 use frontend::runtime::decoder_loader::DecoderLoader;
@@ -15,8 +15,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
+use crate::behind_hash::{key_of_link, take_outcome};
 use crate::live::Live;
-use crate::password_link::key_of_link;
 use crate::route::Route;
 use crate::words::sentence;
 
@@ -109,6 +109,7 @@ impl Area {
             self.entrance.set(Entrance::Out);
             return;
         }
+        let outcome = take_outcome();
         spawn_local(async move {
             match research_client::get::<Me>(routes::ME).await {
                 Ok(me) => self.enter(me),
@@ -118,6 +119,9 @@ impl Area {
                         self.tell(&error);
                     }
                 }
+            }
+            if let Some(outcome) = outcome {
+                self.tell_outcome(outcome).await;
             }
         });
     }
@@ -202,6 +206,18 @@ impl Area {
                 self.tell(&error);
             }
         });
+    }
+
+    /// Says why a sign-in through the provider has led to none.
+    async fn tell_outcome(self, outcome: OpenIdOutcome) {
+        let ways = research_client::get::<WaysToSignIn>(routes::SIGN_IN).await;
+        let name = ways.ok().and_then(|ways| ways.openid);
+        let words = outcome.words(name.as_deref().unwrap_or("The provider"));
+        if outcome == OpenIdOutcome::Waits {
+            self.done.set(Some(words));
+        } else {
+            self.problem.set(Some(words));
+        }
     }
 
     /// Says what went wrong.

@@ -8,7 +8,8 @@ use frontend::ui::typed::hands_in;
 use leptos::prelude::*;
 
 use crate::area::Area;
-use crate::password_link::{forget_link, key_of_link};
+use crate::behind_hash::{forget, key_of_link};
+use crate::provider::ProviderButton;
 
 /// The page of whoever is not signed in.
 #[component]
@@ -18,7 +19,7 @@ pub fn EntrancePage(area: Area) -> impl IntoView {
         match key.get() {
         Some(given) => {
             let on_set = Callback::new(move |()| {
-                forget_link();
+                forget();
                 key.set(None);
                 area.done
                     .set(Some("Your password is set. Sign in with it.".to_owned()));
@@ -27,7 +28,7 @@ pub fn EntrancePage(area: Area) -> impl IntoView {
         }
         None => view! {
             <Heading words="Sign in"/>
-            <SignInForm area/>
+            <SignInForm area again=false/>
             <p class="muted">"Whoever has no account, or has forgotten the password, asks the people who run the server."</p>
         }
         .into_any(),
@@ -75,9 +76,13 @@ pub fn Field(
     }
 }
 
-/// Name and password.
+/// Name and password, or the provider of OpenID Connect.
 #[component]
-pub fn SignInForm(area: Area) -> impl IntoView {
+pub fn SignInForm(
+    area: Area,
+    /// Whether their sign-in has ended while they were on a page.
+    again: bool,
+) -> impl IntoView {
     let (name, password) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let enter = Callback::new(move |()| {
         let request = SignInRequest {
@@ -95,6 +100,7 @@ pub fn SignInForm(area: Area) -> impl IntoView {
         <Field label="Name" testid="name" autocomplete="username" value=name on_enter=enter/>
         <Field label="Password" testid="password" kind="password" autocomplete="current-password" value=password on_enter=enter/>
         <p class="actions"><Press testid="enter" on_press=enter>"Sign in"</Press></p>
+        <ProviderButton area again/>
     }
 }
 

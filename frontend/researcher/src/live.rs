@@ -5,7 +5,7 @@ use std::time::Duration;
 use api::research::live::{LiveMessage, LivePicture, LiveStorage, LiveStudy, PULSE_S};
 use api::routes;
 use frontend::runtime::clock::monotonic_ms;
-use frontend::runtime::page;
+use frontend::runtime::{page, research_client};
 use js_sys::{Array, Function};
 use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
@@ -52,6 +52,14 @@ impl Live {
         let heard: Function = Closure::<dyn Fn(String)>::new(move |data: String| {
             if let Ok(message) = domain::json::from_text::<LiveMessage>(&data) {
                 self.heard_ms.set(Some(monotonic_ms()));
+                let storage = match &message {
+                    LiveMessage::Picture(LivePicture { storage, .. })
+                    | LiveMessage::Pulse { storage, .. } => Some(storage),
+                    LiveMessage::Change(change) => change.storage.as_ref(),
+                };
+                if let Some(storage) = storage {
+                    research_client::note_storage(storage.trouble().map(str::to_owned));
+                }
                 self.picture
                     .update(|picture| picture::take(picture, message));
             }

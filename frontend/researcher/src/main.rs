@@ -4,11 +4,13 @@
 #![allow(unsafe_code)] // what #[wasm_bindgen] writes
 
 mod account;
+mod accounts;
 mod again;
 mod analysis;
 mod app;
 mod area;
 mod audit;
+mod behind_hash;
 mod deciding;
 mod entrance;
 mod exports;
@@ -16,10 +18,10 @@ mod links;
 mod live;
 mod matching;
 mod outbox;
-mod password_link;
 mod people;
 mod plan;
 mod playing;
+mod provider;
 mod questions;
 mod replay_page;
 mod results;

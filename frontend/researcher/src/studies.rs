@@ -105,6 +105,13 @@ fn row(area: Area, study: &StudySummary) -> impl IntoView + use<> {
     let title = study.title.clone().unwrap_or_else(|| study.study.clone());
     let cap: Option<u64> = study.cells.iter().map(|cell| cell.cap).sum();
     let wanted = cap.map_or_else(|| "–".to_owned(), |cap| cap.to_string());
+    let (needs, storage) = (needs(study), research_client::storage());
+    let needing = move || {
+        let full = storage.get().as_deref() == Some(research_client::FULL);
+        let full = full.then(|| "the server's disk is full".to_owned());
+        let all: Vec<String> = full.into_iter().chain(needs.clone()).collect();
+        all.join("; ")
+    };
     view! {
         <tr data-study=study.study.clone()>
             <th scope="row">
@@ -117,7 +124,7 @@ fn row(area: Area, study: &StudySummary) -> impl IntoView + use<> {
             <td class="area-number">{of_cells(|cell| cell.counted)}</td>
             <td class="area-number">{wanted}</td>
             <td class="area-number">{of_cells(|cell| cell.left)}</td>
-            <td class="area-needs">{needs(study).join("; ")}</td>
+            <td class="area-needs">{needing}</td>
             <td>{study.role.name()}</td>
         </tr>
     }
@@ -152,8 +159,14 @@ fn needs(study: &StudySummary) -> Vec<String> {
     let decisions = decisions.into_iter().filter(|(number, _)| *number > 0);
     let decisions =
         decisions.map(|(number, what)| format!("{} {what}", counted(number, "decision")));
+    let credits = [
+        (study.credits.refused, "refused by SONA"),
+        (study.credits.unanswered, "without an answer of SONA"),
+    ];
+    let credits = credits.into_iter().filter(|(number, _)| *number > 0);
+    let credits = credits.map(|(number, what)| format!("{} {what}", counted(number, "credit")));
     let others = [file, over, full].into_iter().flatten();
-    others.chain(decisions).collect()
+    others.chain(decisions).chain(credits).collect()
 }
 
 /// Whether sessions can be started: a shape, a colour and words.
@@ -183,7 +196,7 @@ pub fn StateOf(state: StudyState) -> impl IntoView {
 
 #[cfg(test)]
 mod tests {
-    use api::research::{DecisionsNeed, Role};
+    use api::research::{CreditsNeed, DecisionsNeed, Role};
     use domain::recruitment::StudyStatus;
 
     use super::*;
@@ -214,6 +227,7 @@ mod tests {
             started: 3,
             cells: vec![cell("a", 0, 2), cell("b", 4, 0)],
             decisions: DecisionsNeed::default(),
+            credits: CreditsNeed::default(),
         };
         assert_eq!(needs(&study), ["2 over quota", "full: a"]);
         study.state = StudyState::Full;
@@ -224,12 +238,16 @@ mod tests {
         study.state = StudyState::Running;
         study.decisions.uncertain = 1;
         study.decisions.failed = 2;
+        study.credits.refused = 1;
+        study.credits.unanswered = 3;
         assert_eq!(
             needs(&study),
             [
                 "full: a",
                 "1 decision uncertain",
-                "2 decisions refused by a platform"
+                "2 decisions refused by a platform",
+                "1 credit refused by SONA",
+                "3 credits without an answer of SONA"
             ]
         );
     }

@@ -1,11 +1,13 @@
 //! The server's interface for the researcher's area. The browser shows the cookie of the sign-in by itself.
 
-use api::research::CHANGE_KEY;
+use api::ErrorCode;
+use api::research::{CHANGE_KEY, STORAGE};
+use leptos::prelude::{ArcRwSignal, GetUntracked as _, Set as _};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast as _, JsValue};
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{AbortSignal, Blob, RequestInit};
+use web_sys::{AbortSignal, Blob, RequestInit, Response};
 
 use super::client::{ClientError, Result, json, request, send, text, unreachable, waiting};
 
@@ -14,13 +16,47 @@ const TIMEOUT_MS: u32 = 20_000;
 
 /// How long it may take where a file of some megabytes is handed in.
 const FILE_TIMEOUT_MS: u32 = 120_000;
+/// What [`STORAGE`] says where the disk is full.
+pub const FULL: &str = "full";
+
+thread_local! {
+    /// What keeps the server from storing anything, as far as its answers have said.
+    static TROUBLE: ArcRwSignal<Option<String>> = ArcRwSignal::new(None);
+}
+
+/// What keeps the server from storing anything ([`STORAGE`]), as the last answer said; nothing where nothing does.
+#[must_use]
+pub fn storage() -> ArcRwSignal<Option<String>> {
+    TROUBLE.with(Clone::clone)
+}
+
+/// The server has said what keeps it from storing anything.
+pub fn note_storage(trouble: Option<String>) {
+    let known = storage();
+    // Whatever reads it is not to work each time.
+    if known.get_untracked() != trouble {
+        known.set(trouble);
+    }
+}
+
+/// Notes what an answer says of the storage. Without an answer, all is as it was.
+fn noted(answer: Result<Response>) -> Result<Response> {
+    match &answer {
+        Ok(response) => note_storage(response.headers().get(STORAGE).ok().flatten()),
+        Err(ClientError::Refused(error)) if error.code == ErrorCode::StorageFull => {
+            note_storage(Some(FULL.to_owned()));
+        }
+        Err(_) => {}
+    }
+    answer
+}
 
 /// What `path` holds.
 ///
 /// # Errors
 /// As [`ClientError`].
 pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T> {
-    json(&request("GET", path, None, None).await?).await
+    json(&noted(request("GET", path, None, None).await)?).await
 }
 
 /// What `path` holds, as it was sent: [`read`] makes something of it.
@@ -28,7 +64,7 @@ pub async fn get<T: DeserializeOwned>(path: &str) -> Result<T> {
 /// # Errors
 /// As [`ClientError`].
 pub async fn get_text(path: &str) -> Result<String> {
-    text(&request("GET", path, None, None).await?).await
+    text(&noted(request("GET", path, None, None).await)?).await
 }
 
 /// The bytes that `path` holds, as the browser keeps them.
@@ -56,7 +92,7 @@ pub fn read<T: DeserializeOwned>(answer: &str) -> Result<T> {
 /// # Errors
 /// As [`ClientError`].
 pub async fn wait_for<T: DeserializeOwned>(path: &str) -> Result<T> {
-    json(&waiting("GET", path, None, None).await?).await
+    json(&noted(waiting("GET", path, None, None).await)?).await
 }
 
 /// Changes something. `change_key` is that of the sign-in ([`api::research::Me::change_key`]); none is needed to sign in.
@@ -106,5 +142,5 @@ async fn change<T: DeserializeOwned>(
     let options = RequestInit::new();
     options.set_signal(Some(&AbortSignal::timeout_with_u32(TIMEOUT_MS)));
     let shown = change_key.map(|key| (CHANGE_KEY, key));
-    json(&send(method, path, shown, body, options).await?).await
+    json(&noted(send(method, path, shown, body, options).await)?).await
 }

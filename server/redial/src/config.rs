@@ -114,6 +114,11 @@ pub struct ServeSettings {
     /// [default: 600]
     #[arg(long, value_name = "SECONDS", env = "REDIAL_DECISIONS_WAIT")]
     pub decisions_wait: Option<u32>,
+    /// File that says which provider of OpenID Connect researchers can sign in through, beside passwords, a line
+    /// NAME=value each: ISSUER, CLIENT_ID, CLIENT_SECRET, NAME (for the button), UNKNOWN (what becomes of people who
+    /// have no account: refuse or wait)
+    #[arg(long, value_name = "FILE", env = "REDIAL_OPENID")]
+    pub openid: Option<PathBuf>,
     /// Serve the studies of your folder alone, without those that come with Redial
     #[arg(long, env = "REDIAL_NO_DEMOS")]
     pub no_demos: bool,
@@ -142,6 +147,7 @@ struct File {
     key: Option<PathBuf>,
     platform_credentials: Option<PathBuf>,
     decisions_wait: Option<u32>,
+    openid: Option<PathBuf>,
     log: Option<String>,
     log_format: Option<LogFormat>,
     simulated: bool,
@@ -176,6 +182,8 @@ pub struct Config {
     pub platform_credentials: Option<PathBuf>,
     /// How long a decision can be taken back, in seconds, if not as long as usual.
     pub decisions_wait: Option<u32>,
+    /// File that says which provider people can sign in through.
+    pub openid: Option<PathBuf>,
     /// Whether sessions that are started are pilots.
     pub pilot: bool,
     /// Whether the server runs for looking at studies.
@@ -237,6 +245,7 @@ impl Config {
             prolific_keys: serving.prolific_keys,
             platform_credentials: serving.platform_credentials.or(file.platform_credentials),
             decisions_wait: serving.decisions_wait.or(file.decisions_wait),
+            openid: serving.openid.or(file.openid),
             pilot: serving.pilot,
             preview: serving.preview,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),

@@ -18,6 +18,21 @@ pub enum AccessError {
         /// For so long, in milliseconds.
         wait_ms: u64,
     },
+    /// A provider vouches for somebody who has no account.
+    #[error("nobody who has an account is known by this identity")]
+    NotKnown,
+    /// They have come by themselves, and nobody has let them in.
+    #[error("you wait to be let in; somebody who looks after accounts decides that")]
+    Waits,
+    /// So many have come by themselves that nobody else may.
+    #[error("too many people wait to be let in; ask the people who run the server")]
+    TooManyWait,
+    /// Their account is disabled.
+    #[error("this account is disabled")]
+    ShutOut,
+    /// They do not wait to be let in.
+    #[error("'{0}' does not wait to be let in; `redial user list` shows who does")]
+    WaitsNot(String),
     /// No sign-in, or one that has ended.
     #[error("you are not signed in, or not any more; sign in and do it again")]
     SignedOut,

@@ -14,11 +14,11 @@ impl Access {
         Ok(SignedIn::with_lab_key(caller.origin))
     }
 
-    /// Whether anybody has an account.
+    /// Whether anybody has an account. Those who have come by themselves and wait to be let in have none yet.
     ///
     /// # Errors
     /// When the storage fails.
     pub async fn has_accounts(&self) -> Result<bool> {
-        Ok(!self.storage.users().await?.is_empty())
+        Ok(self.storage.users().await?.iter().any(|user| !user.waits))
     }
 }

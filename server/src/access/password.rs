@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
+#[cfg(test)]
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use api::research::{LONGEST_PASSWORD, SHORTEST_PASSWORD};
 use argon2::Argon2;
@@ -20,6 +22,9 @@ pub(super) struct Passwords {
     processor: Processor,
     /// The hash of a password that nobody has: verifying it takes as long as verifying somebody's.
     nobodys: OnceLock<String>,
+    /// How often a password was verified against a hash, whosever.
+    #[cfg(test)]
+    pub(super) verified: AtomicU64,
 }
 
 /// Whether a password can be one of somebody's.
@@ -44,6 +49,8 @@ impl Passwords {
             system,
             processor,
             nobodys: OnceLock::new(),
+            #[cfg(test)]
+            verified: AtomicU64::new(0),
         }
     }
 
@@ -55,11 +62,14 @@ impl Passwords {
 
     /// Whether a password is the one with a hash; no without a hash, after as much work.
     pub(super) async fn verify(&self, password: String, of: Option<String>) -> Result<bool> {
-        let salt = random::<16>(&*self.system.randomness)?;
+        // Whoever comes first waits until it is made, whether they are known or not.
+        let nobodys = self.nobodys().await?;
         let (of, counts) = match of {
             Some(of) => (of, true),
-            None => (self.nobodys(salt).await?, false),
+            None => (nobodys, false),
         };
+        #[cfg(test)]
+        self.verified.fetch_add(1, Ordering::Relaxed);
         // Longer than any: no work for what is sent to keep us busy.
         let password: String = password.chars().take(LONGEST_PASSWORD + 1).collect();
         let verified = move || -> Result<bool> {
@@ -71,10 +81,11 @@ impl Passwords {
         Ok(self.processor.run(verified).await?? && counts)
     }
 
-    async fn nobodys(&self, salt: [u8; 16]) -> Result<String> {
+    async fn nobodys(&self) -> Result<String> {
         if let Some(hash) = self.nobodys.get() {
             return Ok(hash.clone());
         }
+        let salt = random::<16>(&*self.system.randomness)?;
         let secret = random::<32>(&*self.system.randomness)?;
         let password = crate::secrets::hex(&secret);
         let made = self.processor.run(move || hash(&password, &salt)).await??;

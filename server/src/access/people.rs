@@ -29,7 +29,9 @@ impl Access {
             name: user.name,
             admin: user.admin,
             disabled: user.disabled,
+            waits: user.waits,
             has_password: user.password.is_some(),
+            vouched_for_by: user.identities.into_iter().map(|it| it.issuer).collect(),
             studies: user.memberships,
         };
         Ok(users.map(person).collect())
@@ -60,9 +62,11 @@ impl Access {
             name: name.clone(),
             admin,
             disabled: false,
+            waits: false,
             password: None,
             added_at_unix_ms: self.now(),
             memberships: Vec::new(),
+            identities: Vec::new(),
         };
         let noted = self.audited(by, Act::AccountAdded).about(&name);
         if !self
@@ -117,6 +121,18 @@ impl Access {
         };
         self.changed(&user.name, change, self.audited(by, act))
             .await
+    }
+
+    /// Lets somebody in who waits. It gives them no right.
+    ///
+    /// # Errors
+    /// When there is nobody of this name, or they do not wait.
+    pub async fn admit(&self, by: Option<&SignedIn>, name: &str) -> Result<()> {
+        let user = self.named(name).await?.name;
+        let noted = self.audited(by, Act::AccountAdmitted).about(&user);
+        let admit = UserChange::Admit { user: user.clone() };
+        let done = self.storage.change_user(admit, Some(noted)).await?;
+        done.then_some(()).ok_or(AccessError::WaitsNot(user))
     }
 
     /// Makes somebody look after accounts, or takes that from them.

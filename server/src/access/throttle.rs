@@ -46,9 +46,28 @@ impl Throttle {
         Ok(of_account || of_address)
     }
 
+    /// Somebody tries without a name, at a time in milliseconds since 1970.
+    ///
+    /// # Errors
+    /// When their address has to wait.
+    pub(super) fn begin_nameless(&mut self, origin: Origin, now: u64) -> Result<()> {
+        match self.addresses.wait(&origin, now) {
+            0 => {
+                self.addresses.add(origin, OF_ADDRESS, now);
+                Ok(())
+            }
+            wait_ms => Err(AccessError::Wait { wait_ms }),
+        }
+    }
+
     /// The try was right.
     pub(super) fn succeeded(&mut self, name: &str, origin: Origin) {
         self.accounts.0.remove(name);
+        self.take_back(origin);
+    }
+
+    /// The last try from an address was none that counts.
+    pub(super) fn take_back(&mut self, origin: Origin) {
         // Others behind the address may go on guessing: only this one is taken back.
         if let Some(tries) = self.addresses.0.get_mut(&origin) {
             tries.at.pop();

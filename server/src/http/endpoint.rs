@@ -21,6 +21,8 @@ pub(super) enum ResponseBody {
     Bytes,
     /// 200 and server-sent events, each with JSON.
     Events(SchemaOf),
+    /// 303, with the page to go to.
+    Redirect,
     /// 101 and messages of two types: what the browser says, what the server says.
     Messages(SchemaOf, SchemaOf),
 }
@@ -207,6 +209,12 @@ impl Endpoint {
     /// It answers server-sent events until one side ends them.
     pub(super) fn answers_events<T: JsonSchema>(mut self) -> Self {
         self.answer = ResponseBody::Events(|generator| generator.subschema_for::<T>());
+        self
+    }
+
+    /// It sends a browser on to a page.
+    pub(super) fn redirects(mut self) -> Self {
+        self.answer = ResponseBody::Redirect;
         self
     }
 

@@ -190,7 +190,12 @@ impl From<AccessError> for ApiError {
         let code = match &error {
             E::WrongPassword | E::SignedOut | E::NoToken | E::LabKeyOver => ErrorCode::Unauthorised,
             E::Wait { .. } => ErrorCode::TooManyAttempts,
-            E::NotWithToken | E::Forbidden => ErrorCode::Forbidden,
+            E::NotWithToken
+            | E::Forbidden
+            | E::NotKnown
+            | E::Waits
+            | E::TooManyWait
+            | E::ShutOut => ErrorCode::Forbidden,
             E::NotFound(_) | E::Nobody(_) => ErrorCode::NotFound,
             E::LinkOver => ErrorCode::Gone,
             E::PasswordLength { .. }
@@ -199,6 +204,7 @@ impl From<AccessError> for ApiError {
             | E::NameTaken(_)
             | E::NoRole { .. }
             | E::LastAdmin(_)
+            | E::WaitsNot(_)
             | E::Token(_)
             | E::TooManyTokens
             | E::TokenDays { .. } => ErrorCode::Refused,

@@ -1,8 +1,12 @@
 //! Whether the server lives and works.
 
 use api::ErrorCode;
+use api::research::STORAGE;
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Request, State};
+use axum::http::HeaderValue;
+use axum::middleware::Next;
+use axum::response::Response;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -20,6 +24,22 @@ pub struct Health {
     /// confirm a write) or `replaced` (a file of the database was removed or replaced); after either
     /// of the last two the process is about to end.
     storage: &'static str,
+}
+
+/// Tells the pages of the researcher's area while nothing can be stored, in a header of every answer.
+pub(super) async fn tell(
+    State(state): State<ServerState>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = next.run(request).await;
+    // After what was asked for: it may have been the first to fail.
+    let health = *state.storage.write_health().borrow();
+    if let Some(trouble) = health.trouble() {
+        let trouble = HeaderValue::from_static(trouble);
+        response.headers_mut().insert(STORAGE, trouble);
+    }
+    response
 }
 
 impl From<WriteHealth> for Health {

@@ -138,6 +138,10 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             "200",
             json!({ "description": "Server-sent events; the schema is that of the data of each.", "content": { "text/event-stream": { "schema": schema(generator) } } }),
         ),
+        ResponseBody::Redirect => (
+            "303",
+            json!({ "description": "The page to go to, in the header `Location`." }),
+        ),
         ResponseBody::Messages(..) => (
             "101",
             json!({ "description": "The connection is a WebSocket now." }),

@@ -16,6 +16,7 @@ use crate::state::ServerState;
 use crate::storage::{ApiToken, SignIn};
 
 mod entering;
+pub(super) mod openid;
 mod sender;
 
 pub(super) use entering::{Entered, Entering, enter, runs};

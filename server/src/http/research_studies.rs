@@ -2,7 +2,7 @@
 
 use api::ErrorCode;
 use api::research::{
-    Checklist, DecisionsNeed, Done, ExclusionRequest, Membership, PauseRequest, Right,
+    Checklist, CreditsNeed, DecisionsNeed, Done, ExclusionRequest, Membership, PauseRequest, Right,
     StatusRequest, Studies, StudyState, StudySummary,
 };
 use axum::Json;
@@ -20,7 +20,7 @@ use crate::cells::{cell_name, counts};
 use crate::checklist::checklist;
 use crate::control::{Outcome, Request, RequestError};
 use crate::state::ServerState;
-use crate::storage::StoredSession;
+use crate::storage::{CreditState, StoredSession};
 
 /// `GET /research/api/studies`
 pub(super) async fn list(
@@ -85,6 +85,7 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
             .count() as u64,
         cells,
         decisions: needs(snapshot.decision_counts().await.map_err(failed)?),
+        credits: credits_need(&snapshot.credit_counts().await.map_err(failed)?),
     })
 }
 
@@ -99,6 +100,18 @@ fn needs(counts: Vec<(DecisionState, u64)>) -> DecisionsNeed {
         failed: number(DecisionState::Failed),
         uncertain: number(DecisionState::Uncertain),
         unanswered: number(DecisionState::TryingAgain),
+    }
+}
+
+/// Credits that somebody should look at.
+fn credits_need(counts: &[(CreditState, u64)]) -> CreditsNeed {
+    let number = |wanted: CreditState| {
+        let found = counts.iter().find(|(state, _)| *state == wanted);
+        found.map_or(0, |(_, number)| *number)
+    };
+    CreditsNeed {
+        refused: number(CreditState::Refused),
+        unanswered: number(CreditState::Waiting),
     }
 }
 

@@ -10,8 +10,9 @@ use domain::recruitment::pay;
 use domain::session::event::{Author, SessionId};
 
 use super::{
-    Erasure, Problem, Result, StorageError, StoredArrival, StoredBundle, StoredDecision,
-    StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger, Transcript, User,
+    CreditState, Erasure, Problem, Result, StorageError, StoredArrival, StoredBundle,
+    StoredDecision, StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger, Transcript,
+    User,
 };
 
 /// A place that the sessions of studies can be read from.
@@ -154,6 +155,9 @@ pub trait StudySnapshot: Send {
 
     /// How many decisions that are not over stand where.
     async fn decision_counts(&mut self) -> Result<Vec<(DecisionState, u64)>>;
+
+    /// How many credits that SONA was asked for stand where.
+    async fn credit_counts(&mut self) -> Result<Vec<(CreditState, u64)>>;
 
     /// Participants' sessions that were completed, each with the time from its start until the last event that was
     /// asked for arrived, in milliseconds.

@@ -146,4 +146,23 @@ impl WriteHealth {
     pub fn is_final(self) -> bool {
         matches!(self, Self::Unconfirmed | Self::Replaced)
     }
+
+    /// Its name in answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Full => "full",
+            Self::Locked => "locked",
+            Self::Failing => "failing",
+            Self::Unconfirmed => "unconfirmed",
+            Self::Replaced => "replaced",
+        }
+    }
+
+    /// What keeps us from storing anything, by its name; nothing where nothing does.
+    #[must_use]
+    pub fn trouble(self) -> Option<&'static str> {
+        (self != Self::Good).then(|| self.name())
+    }
 }

@@ -6,6 +6,15 @@ use async_trait::async_trait;
 use super::Result;
 use crate::secrets::TokenHash;
 
+/// Who somebody is at a provider of OpenID Connect.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Identity {
+    /// The provider.
+    pub issuer: String,
+    /// What it calls them, and nobody else ever.
+    pub subject: String,
+}
+
 /// Somebody who has an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct User {
@@ -15,12 +24,24 @@ pub struct User {
     pub admin: bool,
     /// Whether they may not sign in.
     pub disabled: bool,
+    /// Whether they have come by themselves, and nobody has let them in yet.
+    pub waits: bool,
     /// Their password under Argon2id, as a PHC string; none until they have set one.
     pub password: Option<String>,
     /// When they were added, in milliseconds since 1970.
     pub added_at_unix_ms: u64,
     /// What they are in which studies, by study.
     pub memberships: Vec<Membership>,
+    /// Who they are at providers of OpenID Connect, by issuer: one for each.
+    pub identities: Vec<Identity>,
+}
+
+impl User {
+    /// Whether they may sign in.
+    #[must_use]
+    pub fn may_enter(&self) -> bool {
+        !self.disabled && !self.waits
+    }
 }
 
 /// A link to set a password with.
@@ -103,6 +124,29 @@ pub struct Audited {
 pub enum UserChange {
     /// Add somebody. It does not take place where there is somebody of this name.
     Add(User),
+    /// Add somebody who has come by themselves. It does not take place where there is somebody of this name, or so many
+    /// wait that are not disabled.
+    AddWaiting {
+        /// They, with who they are at a provider.
+        user: User,
+        /// So many.
+        most: usize,
+    },
+    /// Let somebody in who waits. It does not take place where they do not.
+    Admit {
+        /// Who.
+        user: String,
+    },
+    /// Somebody is who a provider vouches for, from now on. It does not take place where they are somebody else there, or
+    /// somebody else is that, or there is nobody of this name.
+    Link {
+        /// Who.
+        user: String,
+        /// Who they are there.
+        identity: Identity,
+        /// Now, in milliseconds since 1970.
+        at_unix_ms: u64,
+    },
     /// Make them somebody who looks after accounts, or take that from them.
     SetAdmin {
         /// Who.
@@ -152,7 +196,7 @@ pub enum UserChange {
         /// The sign-in that stays, by its name.
         but: String,
     },
-    /// Begin a sign-in. Those that nobody can use any more are forgotten.
+    /// Begin a sign-in. It does not take place where its person may not enter. Those that nobody can use any more are forgotten.
     BeginSignIn {
         /// The sign-in.
         sign_in: SignIn,
@@ -210,6 +254,9 @@ pub trait Users: Send + Sync + 'static {
 
     /// Somebody, if there is somebody of this name.
     async fn user(&self, name: &str) -> Result<Option<User>>;
+
+    /// Who a provider vouches for, if it is known.
+    async fn user_of_identity(&self, identity: &Identity) -> Result<Option<User>>;
 
     /// Whose password a link sets, if it is known; it may be out of date.
     async fn password_link(&self, key: TokenHash) -> Result<Option<PasswordLink>>;

@@ -12,6 +12,7 @@ use server::storage::{self, Storage};
 mod assignment;
 mod connection;
 mod content;
+mod identities;
 mod logs;
 mod outbox;
 mod pay;
@@ -87,6 +88,8 @@ where
             whoever_is_disabled_has_no_sign_in_and_no_token,
             tokens_are_counted_and_those_out_of_date_are_not,
             the_audit_log_only_grows_and_tells_what_took_place;
+        identities: a_provider_vouches_for_one_person_and_once_for_each,
+            whoever_waits_is_counted_and_has_no_sign_in_until_admitted;
         connection: a_duty_is_one_server_s_until_its_lease_ends,
             a_database_that_works_says_so_and_a_closed_one_does_nothing;
     };

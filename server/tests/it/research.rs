@@ -25,6 +25,7 @@ mod exports;
 mod lab;
 mod live;
 mod matching;
+mod openid;
 mod questions;
 mod replay;
 mod results;

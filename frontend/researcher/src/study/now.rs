@@ -57,7 +57,7 @@ pub fn LiveOfStudy(area: Area, study: String) -> impl IntoView {
     let storage = Memo::new(move |_| live.storage());
     let storage = move || {
         let storage = storage.get()?;
-        let bad = storage.health != "good";
+        let bad = storage.trouble().is_some();
         let words = storage_in_words(&storage);
         Some(view! { <p class="small" class:problem=bad data-testid="storage">{words}</p> })
     };

@@ -11,6 +11,7 @@ use server::control::ControlSocket;
 use server::database::lock::Lock;
 use server::export_jobs::ExportJobs;
 use server::limits::Limits;
+use server::openid::{OpenId, OpenIdSettings};
 use server::platforms::Platforms;
 use server::secrets::TokenHash;
 use server::serve::{ServeError, run, stop_on_signal};
@@ -129,12 +130,15 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let mut lock = Lock::take(&config.database)?;
     let storage = storage::open(&config.database).await?;
     let limits = limits(config.trusted_proxies);
+    let openid = config.openid.as_deref().map(OpenIdSettings::of_file);
+    let openid = openid.transpose()?;
     let state = ServerState {
         purpose,
         base: config.base_path,
         ..ServerState::new(storage, catalogue, models, config.dist, System::default())
     };
     let mut state = state.with_limits(limits);
+    state.openid = openid.map(|settings| Arc::new(OpenId::new(settings, System::default())));
     let has_lab = state.catalogue.has_lab_studies();
     // Once people have accounts, experimenters sign in.
     let lab_key = if has_lab && !state.access.has_accounts().await? {

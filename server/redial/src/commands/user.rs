@@ -45,6 +45,12 @@ pub enum UserCommand {
         /// Their name
         name: String,
     },
+    /// Let somebody in who has come through the provider of OpenID Connect and waits. It gives them no right; `redial
+    /// user role` does. A server may run meanwhile
+    Admit {
+        /// Their name, as `redial user list` shows it
+        name: String,
+    },
     /// Take somebody's password away, and print a link, valid for an hour, to set a new one with. All their sign-ins
     /// end at once. A server may run meanwhile
     Reset {
@@ -111,6 +117,7 @@ pub async fn user(config: &Config, command: UserCommand) -> anyhow::Result<()> {
         }
         UserCommand::Disable { name } => disable(config, name, true).await,
         UserCommand::Enable { name } => disable(config, name, false).await,
+        UserCommand::Admit { name } => admit(config, name).await,
         UserCommand::Role(args) => role(config, args).await,
         UserCommand::Roles => Ok(print(&table_of_rights())?),
         UserCommand::List { json } => list(config, json).await,
@@ -145,6 +152,21 @@ async fn disable(config: &Config, name: String, disabled: bool) -> anyhow::Resul
         format!("{name} may sign in again.\n")
     };
     let change_of_user = UserRequest::Disable { name, disabled };
+    change(
+        config,
+        &Request::User {
+            change: change_of_user,
+        },
+    )
+    .await?;
+    Ok(print(&text)?)
+}
+
+async fn admit(config: &Config, name: String) -> anyhow::Result<()> {
+    let text = format!(
+        "{name} may sign in now, without any right. `redial user role {name} --study STUDY --as ROLE` gives one.\n"
+    );
+    let change_of_user = UserRequest::Admit { name };
     change(
         config,
         &Request::User {

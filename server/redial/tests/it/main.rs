@@ -10,6 +10,7 @@ mod exclusion;
 mod export_command;
 mod faults;
 mod file_gone;
+mod full_disk;
 mod fuzz_files;
 mod import_command;
 mod limits;

@@ -55,7 +55,8 @@ fn people_get_accounts_and_roles_and_what_was_done_is_listed() {
     assert_eq!(
         run(folder, &["user", "list", "--json"]).json(),
         json!([{
-            "name": ada, "admin": true, "disabled": false, "has_password": false,
+            "name": ada, "admin": true, "disabled": false, "waits": false, "has_password": false,
+            "vouched_for_by": [],
             "studies": [{ "study": STUDY, "role": "owner", "identifying": false }],
         }])
     );

@@ -30,6 +30,11 @@ pub enum UserRequest {
         /// Whether they may not sign in from now on.
         disabled: bool,
     },
+    /// Let them in, who have come by themselves and wait.
+    Admit {
+        /// Their name.
+        name: String,
+    },
     /// Make them look after accounts, or take that from them.
     Admin {
         /// Their name.
@@ -64,6 +69,10 @@ impl UserRequest {
             Self::Reset { name } => Some(access.reset(by, name).await?),
             Self::Disable { name, disabled } => {
                 access.set_disabled(by, name, *disabled).await?;
+                None
+            }
+            Self::Admit { name } => {
+                access.admit(by, name).await?;
                 None
             }
             Self::Admin { name, admin } => {

@@ -4,11 +4,11 @@ use api::lab::{ActLogged, ExperimenterAct, LabStudies, NewExperimenter};
 use api::replay::{NewEvents, ReplayState};
 use api::research::live::LiveMessage;
 use api::research::{
-    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, ErasureRequest, EventsQuery,
-    ExclusionRequest, ExportInfo, Exports, ExportsWithSession, Me, NewApiToken, NewExport,
-    PasswordByLink, PasswordChange, PauseRequest, People, RecordingQuery, Right, SessionQuery,
-    SessionSound, SessionTable, SessionsQuery, SignInRequest, SignIns, StatusRequest, Studies,
-    StudySummary,
+    Admission, ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, ErasureRequest,
+    EventsQuery, ExclusionRequest, ExportInfo, Exports, ExportsWithSession, Me, NewApiToken,
+    NewExport, OpenIdBegun, OpenIdRequest, PasswordByLink, PasswordChange, PauseRequest, People,
+    RecordingQuery, Right, SessionQuery, SessionSound, SessionTable, SessionsQuery, SignInRequest,
+    SignIns, StatusRequest, Studies, StudySummary, WaysToSignIn,
 };
 use api::{ErrorCode as E, routes};
 use axum::http::Method;
@@ -16,6 +16,7 @@ use domain::session::event::SessionId;
 
 use super::super::body::OF_A_STRANGER;
 use super::super::endpoint::Endpoint;
+use super::super::research::openid::{self, OpenIdAnswer};
 use super::super::{
     lab, research, research_erasure, research_exports, research_live, research_replay,
     research_sessions, research_sound, research_studies,
@@ -30,6 +31,18 @@ pub(super) fn area() -> Vec<Endpoint> {
             .takes::<SignInRequest>()
             .answers::<Me>()
             .or(&[E::Unauthorised, E::Forbidden, E::TooManyAttempts, E::StorageFull]),
+        Endpoint::new(Method::GET, routes::SIGN_IN, "ways_to_sign_in", openid::ways)
+            .about("How people can sign in.")
+            .answers::<WaysToSignIn>(),
+        Endpoint::new(Method::POST, routes::OPENID, "begin_openid_sign_in", openid::begin)
+            .about("Begins to sign somebody in through the provider of OpenID Connect. The answer has a cookie that binds it to the browser.")
+            .takes::<OpenIdRequest>()
+            .answers::<OpenIdBegun>()
+            .or(&[E::NotFound, E::Forbidden, E::Refused, E::Unavailable]),
+        Endpoint::new(Method::GET, routes::OPENID_BACK, "end_openid_sign_in", openid::back)
+            .about("Where the provider sends people back to. It signs them in, or leads to the sign-in page with the reason.")
+            .in_query::<OpenIdAnswer>()
+            .redirects(),
         Endpoint::new(Method::POST, routes::PASSWORD_BY_LINK, "set_password_by_link", research::set_password)
             .about("Sets a password with what a link holds that `redial user add` or `redial user reset` has given.")
             .takes::<PasswordByLink>()
@@ -78,6 +91,12 @@ pub(super) fn area() -> Vec<Endpoint> {
             .about("Everybody who has an account in the researcher's area.")
             .for_admins()
             .answers::<People>(),
+        Endpoint::new(Method::POST, routes::ADMISSIONS, "admit_person", openid::admit)
+            .about("Lets somebody in who has come through the provider of OpenID Connect and waits. It gives them no right.")
+            .for_admins()
+            .takes::<Admission>()
+            .answers::<Done>()
+            .or(&[E::NotFound, E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, routes::AUDIT_LOG, "read_audit_log", research::audit_log)
             .about("Who did what: in the studies that whoever asks runs, and everywhere for those who look after accounts.")
             .signed_in()

@@ -64,7 +64,7 @@ async fn entered(
     by: OpenedBy,
 ) -> Result<Entered, ApiError> {
     let Ok(sender) = Sender::from_request_parts(parts, state).await;
-    let who = match cookie_of(&parts.headers) {
+    let who = match cookie_named(&parts.headers, COOKIE) {
         Some(key) => {
             let who = state.access.of_cookie(&key, &sender.caller).await?;
             if changes(&parts.method) {
@@ -164,11 +164,12 @@ fn changes(method: &Method) -> bool {
     !matches!(*method, Method::GET | Method::HEAD)
 }
 
-fn cookie_of(headers: &HeaderMap) -> Option<String> {
+/// The value of the cookie of a name, if it was sent.
+pub(super) fn cookie_named(headers: &HeaderMap, name: &str) -> Option<String> {
     let sent = headers.get_all(COOKIE_HEADER).into_iter();
     sent.filter_map(|line| line.to_str().ok())
         .flat_map(Cookie::split_parse)
         .filter_map(Result::ok)
-        .find(|cookie| cookie.name() == COOKIE)
+        .find(|cookie| cookie.name() == name)
         .map(|cookie| cookie.value().to_owned())
 }

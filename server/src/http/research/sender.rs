@@ -22,7 +22,7 @@ pub(in super::super) struct Sender {
     /// The address of the page that sent it, as its browser says.
     page: Option<String>,
     /// The address that our own pages have.
-    ours: Option<String>,
+    pub(super) ours: Option<String>,
     /// Whether it came over HTTPS, as far as we or a trusted proxy know.
     secure: bool,
     /// Whether it comes from this machine.
@@ -116,13 +116,20 @@ impl Sender {
         key: Option<Token>,
     ) -> [(HeaderName, String); 1] {
         let lives_ms = if key.is_some() { LONGEST_SIGN_IN_MS } else { 0 };
+        let key = key.map(Token::reveal).unwrap_or_default();
+        let path = format!("{}{}", state.base, routes::RESEARCH);
+        [(SET_COOKIE, self.cookie_of(COOKIE, key, &path, lives_ms))]
+    }
+
+    /// A cookie that no script reads and no other page's request but a link carries.
+    pub(super) fn cookie_of(&self, name: &str, value: String, path: &str, lives_ms: u64) -> String {
         let seconds = i64::try_from(lives_ms / 1_000).unwrap_or(i64::MAX);
-        let cookie = Cookie::build((COOKIE, key.map(Token::reveal).unwrap_or_default()))
-            .path(format!("{}{}", state.base, routes::RESEARCH))
+        let cookie = Cookie::build((name, value))
+            .path(path)
             .http_only(true)
             .same_site(SameSite::Lax)
             .secure(self.secure)
             .max_age(cookie::time::Duration::seconds(seconds));
-        [(SET_COOKIE, cookie.build().to_string())]
+        cookie.build().to_string()
     }
 }

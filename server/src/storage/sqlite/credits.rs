@@ -88,12 +88,10 @@ pub(super) async fn of_study(
         .fetch_all(connection)
         .await?;
     let credit = |row: &SqliteRow| {
-        let state: String = row.try_get("state")?;
         Ok(Credit {
             session: SessionId(row.try_get("session")?),
             study: row.try_get("study")?,
-            state: CreditState::of_name(&state)
-                .ok_or_else(|| corrupt("a credit of SONA", format!("its state is '{state}'")))?,
+            state: state(row)?,
             attempts: read::unsigned(row, "attempts")?,
             next_at_unix_ms: read::unsigned(row, "next_at")?,
             answer: row.try_get("answer")?,
@@ -101,4 +99,25 @@ pub(super) async fn of_study(
         })
     };
     rows.iter().map(credit).collect()
+}
+
+/// How many credits of a study stand where.
+pub(super) async fn counts(
+    connection: &mut SqliteConnection,
+    study: &str,
+) -> Result<Vec<(CreditState, u64)>> {
+    let rows = sqlx::query(
+        "SELECT state, COUNT(*) AS number FROM credits WHERE study = ? GROUP BY state ORDER BY state",
+    )
+    .bind(study)
+    .fetch_all(connection)
+    .await?;
+    let count = |row: &SqliteRow| Ok((state(row)?, read::unsigned(row, "number")?));
+    rows.iter().map(count).collect()
+}
+
+fn state(row: &SqliteRow) -> Result<CreditState> {
+    let state: String = row.try_get("state")?;
+    CreditState::of_name(&state)
+        .ok_or_else(|| corrupt("a credit of SONA", format!("its state is '{state}'")))
 }

@@ -8,11 +8,12 @@ use sqlx::sqlite::SqlitePool;
 use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
-    Erasure, Result, SessionList, SessionMark, StoredArrival, StoredDecision, StoredEvent,
-    StoredPiece, StoredSession, StoredText, StudyLedger, StudySnapshot, Transcript,
+    CreditState, Erasure, Result, SessionList, SessionMark, StoredArrival, StoredDecision,
+    StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger, StudySnapshot, Transcript,
 };
 use super::{
-    arrivals, erasures, ledger_lines, marks, outbox, payments, read, recordings, study_texts,
+    arrivals, credits, erasures, ledger_lines, marks, outbox, payments, read, recordings,
+    study_texts,
 };
 
 /// A study as it is now.
@@ -108,6 +109,10 @@ impl StudySnapshot for SqliteSnapshot {
 
     async fn decision_counts(&mut self) -> Result<Vec<(DecisionState, u64)>> {
         outbox::counts(&mut self.transaction, &self.study).await
+    }
+
+    async fn credit_counts(&mut self) -> Result<Vec<(CreditState, u64)>> {
+        credits::counts(&mut self.transaction, &self.study).await
     }
 
     async fn times_taken(&mut self) -> Result<Vec<(SessionId, u64)>> {

@@ -6,7 +6,9 @@ use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqliteConnection};
 
-use super::super::{ApiToken, Audited, PasswordLink, Result, SignIn, User, UserChange, Users};
+use super::super::{
+    ApiToken, Audited, Identity, PasswordLink, Result, SignIn, User, UserChange, Users,
+};
 mod change;
 
 use super::SqliteStorage;
@@ -29,6 +31,11 @@ pub(super) async fn read(
         .bind(name)
         .fetch_all(&mut *connection)
         .await?;
+    let identities =
+        sqlx::query("SELECT * FROM identities WHERE ?1 IS NULL OR user = ?1 ORDER BY user, issuer")
+            .bind(name)
+            .fetch_all(&mut *connection)
+            .await?;
     let memberships =
         sqlx::query("SELECT * FROM memberships WHERE ?1 IS NULL OR user = ?1 ORDER BY user, study")
             .bind(name)
@@ -41,7 +48,20 @@ pub(super) async fn read(
             user.memberships.push(membership_of(row)?);
         }
     }
+    for row in &identities {
+        let of: String = row.try_get("user")?;
+        if let Some(user) = users.iter_mut().find(|user| user.name == of) {
+            user.identities.push(identity_of(row)?);
+        }
+    }
     Ok(users)
+}
+
+fn identity_of(row: &SqliteRow) -> Result<Identity> {
+    Ok(Identity {
+        issuer: row.try_get("issuer")?,
+        subject: row.try_get("subject")?,
+    })
 }
 
 fn user_of(row: &SqliteRow) -> Result<User> {
@@ -49,9 +69,11 @@ fn user_of(row: &SqliteRow) -> Result<User> {
         name: row.try_get("name")?,
         admin: row.try_get("admin")?,
         disabled: row.try_get("disabled")?,
+        waits: row.try_get("waits")?,
         password: row.try_get("password")?,
         added_at_unix_ms: unsigned(row, "added_at")?,
         memberships: Vec::new(),
+        identities: Vec::new(),
     })
 }
 
@@ -141,6 +163,19 @@ impl Users for SqliteStorage {
 
     async fn user(&self, name: &str) -> Result<Option<User>> {
         read_user(&mut *self.readers.acquire().await?, name).await
+    }
+
+    async fn user_of_identity(&self, identity: &Identity) -> Result<Option<User>> {
+        let mut connection = self.readers.acquire().await?;
+        let row = sqlx::query("SELECT user FROM identities WHERE issuer = ? AND subject = ?")
+            .bind(&identity.issuer)
+            .bind(&identity.subject)
+            .fetch_optional(&mut *connection)
+            .await?;
+        match row {
+            Some(row) => read_user(&mut connection, &row.try_get::<String, _>("user")?).await,
+            None => Ok(None),
+        }
     }
 
     async fn password_link(&self, key: TokenHash) -> Result<Option<PasswordLink>> {

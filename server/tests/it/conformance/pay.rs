@@ -88,6 +88,11 @@ pub async fn credit_is_asked_for_until_there_is_an_answer(scene: Scene) {
     };
     let waits = credit(CreditState::Waiting, 1);
     scene.storage.note_credit(waits).await.unwrap();
+    let counts = async || {
+        let mut snapshot = scene.other.study_snapshot(&scene.study).await.unwrap();
+        snapshot.credit_counts().await.unwrap()
+    };
+    assert_eq!(counts().await, [(CreditState::Waiting, 1)]);
     assert_eq!(due(99).await.len(), 1);
     assert_eq!(due(100).await[0].attempts, 1);
     let given = credit(CreditState::Given, 2);
@@ -95,5 +100,6 @@ pub async fn credit_is_asked_for_until_there_is_an_answer(scene: Scene) {
     let late = credit(CreditState::Refused, 3);
     scene.storage.note_credit(late).await.unwrap();
     assert_eq!(scene.other.credits(&scene.study).await.unwrap(), [given]);
+    assert_eq!(counts().await, [(CreditState::Given, 1)]);
     assert_eq!(due(u64::MAX / 4).await.len(), 1, "the one who was erased");
 }

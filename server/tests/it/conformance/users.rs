@@ -7,22 +7,24 @@ use server::storage::{ApiToken, Audited, PasswordLink, SignIn, User, UserChange}
 use super::scene::Scene;
 
 /// Somebody of this case.
-fn user(scene: &Scene, name: &str) -> User {
+pub fn user(scene: &Scene, name: &str) -> User {
     User {
         name: format!("{}-{name}", scene.study),
         admin: false,
         disabled: false,
+        waits: false,
         password: None,
         added_at_unix_ms: 1_000,
         memberships: Vec::new(),
+        identities: Vec::new(),
     }
 }
 
-async fn made(scene: &Scene, change: UserChange) -> bool {
+pub async fn made(scene: &Scene, change: UserChange) -> bool {
     scene.storage.change_user(change, None).await.unwrap()
 }
 
-async fn added(scene: &Scene, name: &str) -> String {
+pub async fn added(scene: &Scene, name: &str) -> String {
     let user = user(scene, name);
     assert!(made(scene, UserChange::Add(user.clone())).await);
     user.name
@@ -32,7 +34,7 @@ fn key(scene: &Scene, text: &str) -> TokenHash {
     TokenHash::of(&format!("{} {text}", scene.study))
 }
 
-fn sign_in(scene: &Scene, user: &str, id: &str, at_unix_ms: u64) -> SignIn {
+pub fn sign_in(scene: &Scene, user: &str, id: &str, at_unix_ms: u64) -> SignIn {
     SignIn {
         id: format!("{}-{id}", scene.study),
         key: key(scene, id),
@@ -44,7 +46,7 @@ fn sign_in(scene: &Scene, user: &str, id: &str, at_unix_ms: u64) -> SignIn {
     }
 }
 
-fn begin(sign_in: &SignIn, forgotten_before: u64) -> UserChange {
+pub fn begin(sign_in: &SignIn, forgotten_before: u64) -> UserChange {
     UserChange::BeginSignIn {
         sign_in: sign_in.clone(),
         used_before_unix_ms: forgotten_before,

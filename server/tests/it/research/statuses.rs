@@ -1,11 +1,15 @@
 //! What a study takes people for: decided by its owner, and what is to be looked at before.
 
-use api::research::{Act, AuditLog, CheckState, Checklist, Role, Studies, StudyState};
+use api::research::{
+    Act, AuditLog, CheckState, Checklist, Role, Studies, StudyState, StudySummary,
+};
 use api::{Admission, ErrorCode, SessionStarted, StudyInfo, StudyList, routes};
 use axum::http::Method;
 use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::Purpose;
+use domain::session::event::SessionId;
 use serde_json::{Value, json};
+use server::storage::{Credit, CreditState};
 
 use super::{Area, Shows};
 use crate::app::{STUDY, ack, log_of, study_with};
@@ -145,4 +149,41 @@ async fn a_status_that_is_none_is_refused() {
         let answer = area.call(Method::POST, &path, &shows, Some(body)).await;
         answer.refused(ErrorCode::Malformed);
     }
+}
+
+#[tokio::test]
+async fn credits_that_sona_has_not_given_need_somebody() {
+    let area = Area::new().await;
+    area.add("ada", false, &[(STUDY, Role::Owner, false)]).await;
+    let shows = area.sign_in("ada").await;
+    let note = async |number: u32, state: CreditState| {
+        let credit = Credit {
+            session: SessionId(format!("{number:032}")),
+            study: STUDY.to_owned(),
+            state,
+            attempts: 1,
+            next_at_unix_ms: 0,
+            answer: "no".to_owned(),
+            asked_at_unix_ms: 0,
+        };
+        area.app.state.storage.note_credit(credit).await.unwrap();
+    };
+    for (number, state) in [
+        (1, CreditState::Waiting),
+        (2, CreditState::Refused),
+        (3, CreditState::Refused),
+        (4, CreditState::Given),
+        (5, CreditState::NotDue),
+    ] {
+        note(number, state).await;
+    }
+    let study: StudySummary = area
+        .get(&routes::research_study(STUDY), &shows)
+        .await
+        .json();
+    assert_eq!((study.credits.refused, study.credits.unanswered), (2, 1));
+    // What is answered needs nobody any more.
+    note(1, CreditState::Given).await;
+    let list: Studies = area.get(routes::RESEARCH_STUDIES, &shows).await.json();
+    assert_eq!(list.studies[0].credits.unanswered, 0);
 }

@@ -41,7 +41,9 @@ pub(super) async fn list(config: &Config, json: bool) -> anyhow::Result<()> {
                     "name": user.name,
                     "admin": user.admin,
                     "disabled": user.disabled,
+                    "waits": user.waits,
                     "has_password": user.password.is_some(),
+                    "vouched_for_by": user.identities.iter().map(|it| &it.issuer).collect::<Vec<_>>(),
                     "studies": user.memberships,
                 })
             })
@@ -55,10 +57,12 @@ pub(super) async fn list(config: &Config, json: bool) -> anyhow::Result<()> {
     }
     let mut lines = vec![["name", "state", "studies"].map(str::to_owned).to_vec()];
     for user in users {
-        let state = match (user.disabled, &user.password) {
-            (true, _) => "disabled",
-            (false, None) => "no password yet",
-            (false, Some(_)) => "active",
+        let can_sign_in = user.password.is_some() || !user.identities.is_empty();
+        let state = match (user.disabled, user.waits, can_sign_in) {
+            (true, ..) => "disabled",
+            (false, true, _) => "waits to be let in",
+            (false, false, false) => "no password yet",
+            (false, false, true) => "active",
         };
         let admin = user.admin.then(|| "admin".to_owned());
         let studies = user.memberships.iter().map(|it| {

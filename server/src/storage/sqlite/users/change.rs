@@ -6,7 +6,9 @@ use sqlx::query::Query;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Sqlite, SqliteConnection};
 
-use super::super::super::{ApiToken, Audited, PasswordLink, Result, SignIn, User, UserChange};
+use super::super::super::{
+    ApiToken, Audited, Identity, PasswordLink, Result, SignIn, User, UserChange,
+};
 use super::super::error::json;
 use super::super::job::{Job, WriteTransaction};
 use super::super::read::signed;
@@ -41,6 +43,22 @@ async fn run(connection: &mut SqliteConnection, statement: Statement<'_>) -> Res
 async fn make(to: &mut SqliteConnection, change: &UserChange) -> Result<bool> {
     match change {
         UserChange::Add(user) => add(to, user).await,
+        UserChange::AddWaiting { user, most } => {
+            let number: i64 =
+                sqlx::query_scalar("SELECT count(*) FROM users WHERE waits AND NOT disabled")
+                    .fetch_one(&mut *to)
+                    .await?;
+            Ok(usize::try_from(number).is_ok_and(|number| number < *most) && add(to, user).await?)
+        }
+        UserChange::Admit { user } => {
+            let set = sqlx::query("UPDATE users SET waits = 0 WHERE name = ? AND waits");
+            run(to, set.bind(user)).await
+        }
+        UserChange::Link {
+            user,
+            identity,
+            at_unix_ms,
+        } => link(to, user, identity, *at_unix_ms).await,
         UserChange::SetAdmin { user, admin } => {
             let set = sqlx::query("UPDATE users SET admin = ? WHERE name = ?");
             run(to, set.bind(admin).bind(user)).await
@@ -140,12 +158,13 @@ async fn make(to: &mut SqliteConnection, change: &UserChange) -> Result<bool> {
 
 async fn add(to: &mut SqliteConnection, user: &User) -> Result<bool> {
     let insert = sqlx::query(
-        "INSERT INTO users (name, admin, disabled, password, added_at) VALUES (?, ?, ?, ?, ?) \
-         ON CONFLICT DO NOTHING",
+        "INSERT INTO users (name, admin, disabled, waits, password, added_at) \
+         VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
     )
     .bind(&user.name)
     .bind(user.admin)
     .bind(user.disabled)
+    .bind(user.waits)
     .bind(&user.password)
     .bind(signed(user.added_at_unix_ms));
     let is_new = run(to, insert).await?;
@@ -153,8 +172,29 @@ async fn add(to: &mut SqliteConnection, user: &User) -> Result<bool> {
         for membership in &user.memberships {
             join(to, &user.name, membership).await?;
         }
+        for identity in &user.identities {
+            link(to, &user.name, identity, user.added_at_unix_ms).await?;
+        }
     }
     Ok(is_new)
+}
+
+async fn link(
+    to: &mut SqliteConnection,
+    user: &str,
+    identity: &Identity,
+    at_unix_ms: u64,
+) -> Result<bool> {
+    let insert = sqlx::query(
+        "INSERT INTO identities (issuer, subject, user, linked_at) \
+         SELECT ?1, ?2, name, ?4 FROM users WHERE name = ?3 ON CONFLICT DO NOTHING",
+    );
+    let insert = insert
+        .bind(&identity.issuer)
+        .bind(&identity.subject)
+        .bind(user)
+        .bind(signed(at_unix_ms));
+    run(to, insert).await
 }
 
 async fn join(to: &mut SqliteConnection, user: &str, membership: &Membership) -> Result<bool> {
@@ -195,7 +235,7 @@ async fn add_link(to: &mut SqliteConnection, link: &PasswordLink) -> Result<bool
 async fn begin(to: &mut SqliteConnection, sign_in: &SignIn) -> Result<bool> {
     let insert = sqlx::query(
         "INSERT INTO sign_ins (id, key_sha256, user, address, browser, began_at, used_at) \
-         SELECT ?1, ?2, name, ?4, ?5, ?6, ?7 FROM users WHERE name = ?3 AND NOT disabled",
+         SELECT ?1, ?2, name, ?4, ?5, ?6, ?7 FROM users WHERE name = ?3 AND NOT disabled AND NOT waits",
     )
     .bind(&sign_in.id)
     .bind(hex(&sign_in.key.0))
@@ -216,7 +256,7 @@ async fn add_token(to: &mut SqliteConnection, token: &ApiToken, most: usize) -> 
     .await?;
     let insert = sqlx::query(
         "INSERT INTO api_tokens (id, key_sha256, user, label, scopes, studies, made_at, ends_at) \
-         SELECT ?1, ?2, name, ?4, ?5, ?6, ?7, ?8 FROM users WHERE name = ?3 AND NOT disabled \
+         SELECT ?1, ?2, name, ?4, ?5, ?6, ?7, ?8 FROM users WHERE name = ?3 AND NOT disabled AND NOT waits \
          AND (SELECT count(*) FROM api_tokens WHERE user = ?3) < ?9",
     )
     .bind(&token.id)
