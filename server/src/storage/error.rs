@@ -147,19 +147,6 @@ impl WriteHealth {
         matches!(self, Self::Unconfirmed | Self::Replaced)
     }
 
-    /// Its name in answers.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Good => "good",
-            Self::Full => "full",
-            Self::Locked => "locked",
-            Self::Failing => "failing",
-            Self::Unconfirmed => "unconfirmed",
-            Self::Replaced => "replaced",
-        }
-    }
-
     /// What keeps us from storing anything, by its name; nothing where nothing does.
     #[must_use]
     pub fn trouble(self) -> Option<&'static str> {
