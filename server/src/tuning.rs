@@ -4,19 +4,20 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use analysis::tuning::{ApproachCurve, OwnSettings, TunedRow, Tuning};
-use domain::session::event::SessionId;
+use analysis::tuning::{ApproachCurve, TunedRow, Tuning};
 use domain::simulate::{Sight, SimulatedPerson, Strategy};
-use domain::study::draw::{DrawError, DrawRequest, Drawn, draw};
-use domain::task::reconstruction::{Key, Plan, SkipRule, approach};
-use domain::task::{AnswerKey, TaskPlan};
+use domain::study::draw::DrawError;
+use domain::task::reconstruction::{Key, Plan, approach};
 use rand::SeedableRng as _;
 use rand_chacha::ChaCha20Rng;
 use serde::Serialize;
 
 use crate::catalogue::StudyEntry;
-use crate::simulation::InstalledEvidence;
 use crate::zoo::Models;
+
+mod questions;
+
+use questions::{OfModel, questions};
 
 /// Longest time that is looked at, in active seconds.
 const LONGEST_S: f64 = 600.0;
@@ -160,103 +161,6 @@ fn tuning_of(
     let until = found.times_s.iter().copied().fold(0.0, f64::max);
     found.approaches = approaches(&asked, &strategies, until, (request.seed, threads), watch);
     Ok(found)
-}
-
-/// The questions about one model.
-struct OfModel {
-    plans: Vec<(Plan, Key, usize)>,
-    sights: Vec<Sight>,
-}
-
-impl OfModel {
-    fn own(&self, model: &str) -> OwnSettings {
-        let first = self.plans.first();
-        let skip_after_s = first.map_or(0.0, |(plan, ..)| match plan.skip {
-            SkipRule::AfterActive { seconds } => seconds,
-            SkipRule::Never | SkipRule::Always => plan.model.skip_after_s,
-        });
-        OwnSettings {
-            model: model.to_owned(),
-            threshold: first.map_or(0.0, |(plan, ..)| plan.model.threshold),
-            skip_after_s,
-        }
-    }
-}
-
-/// So many questions of each model, as sessions of every cell would be asked them.
-fn questions(
-    entry: &StudyEntry,
-    models: &Arc<Models>,
-    request: &TuningRequest,
-) -> Result<BTreeMap<String, OfModel>, DrawError> {
-    /// Nobody draws more sessions of a cell than this for the questions wanted.
-    const MOST_SESSIONS: u64 = 1_000;
-    let mut asked: BTreeMap<String, OfModel> = BTreeMap::new();
-    for cell in entry.study.design.cells() {
-        for row in 0..MOST_SESSIONS {
-            let mut rng = ChaCha20Rng::seed_from_u64(request.seed);
-            rng.set_stream(row);
-            let arrival = DrawRequest {
-                session: SessionId(format!("tune-{row}")),
-                cell: cell.clone(),
-                row,
-                language: entry.study.first_language().to_owned(),
-            };
-            let drawn = draw(
-                &entry.study,
-                &entry.sha256,
-                arrival,
-                &**models,
-                &entry.texts,
-                &mut rng,
-            )?;
-            if !take(&drawn, models, request.questions, &mut asked) {
-                break;
-            }
-        }
-    }
-    Ok(asked)
-}
-
-/// Takes in the questions of a session; whether any were wanted.
-fn take(
-    drawn: &Drawn,
-    models: &Arc<Models>,
-    wanted: usize,
-    asked: &mut BTreeMap<String, OfModel>,
-) -> bool {
-    let instances = drawn.instances.iter();
-    let sight: Sight = Arc::new(InstalledEvidence {
-        models: models.clone(),
-        instances: instances
-            .map(|(id, instance)| (id.clone(), instance.0.clone()))
-            .collect(),
-    });
-    let mut any = false;
-    for (stage, keys) in drawn.plan.stages.iter().zip(&drawn.keys.questions) {
-        let TaskPlan::Reconstruction(plan) = &stage.task else {
-            continue;
-        };
-        if stage.practice {
-            continue;
-        }
-        let of = asked
-            .entry(plan.model.name.clone())
-            .or_insert_with(|| OfModel {
-                plans: Vec::new(),
-                sights: Vec::new(),
-            });
-        for (question, key) in keys.iter().enumerate() {
-            if let AnswerKey::Reconstruction(key) = key
-                && of.plans.len() < wanted
-            {
-                of.plans.push((plan.clone(), key.clone(), question));
-                of.sights.push(sight.clone());
-                any = true;
-            }
-        }
-    }
-    any
 }
 
 /// Every question by every strategy, by a seed and on so many threads.

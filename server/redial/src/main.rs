@@ -13,6 +13,7 @@ mod models_at_hand;
 mod output;
 mod progress;
 mod study_at_hand;
+mod tuning;
 
 #[tokio::main]
 async fn main() -> ExitCode {

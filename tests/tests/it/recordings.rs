@@ -207,7 +207,7 @@ async fn heard_again(server: &Server, browser: &Browser, export: &Export) -> Res
         return highest";
     wait::until("the waveform", Duration::from_secs(60), async || {
         let highest = browser.look(wave, vec![]).await?;
-        Ok((highest.as_f64() > Some(5.0)).then_some(()))
+        Ok((highest.as_f64() > Some(2.0)).then_some(()))
     })
     .await?;
     area::look(browser, "replay-sound").await?;

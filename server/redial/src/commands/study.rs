@@ -34,8 +34,6 @@ use power::PowerArgs;
 use preregister::PreregisterArgs;
 use simulate::{SimulateAssignmentArgs, simulate_assignment};
 use status::StatusArgs;
-pub use tune::tuned;
-
 use tune::TuneArgs;
 
 /// `redial study …`

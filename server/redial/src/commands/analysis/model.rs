@@ -18,10 +18,10 @@ use server::zoo::Models;
 
 use super::write_report;
 use crate::commands::models::{sheet::svg, show};
-use crate::commands::study::tuned;
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
+use crate::tuning::tuned;
 
 /// Writes the page.
 ///

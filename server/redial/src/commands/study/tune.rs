@@ -6,16 +6,14 @@ use std::sync::Arc;
 use clap::Args;
 use domain::simulate::Strategy;
 use server::analysis::{figure_files, table_files};
-use server::catalogue::StudyEntry;
 use server::folder::NewFolder;
-use server::tuning::{TunedStudy, TuningError, TuningRequest, tuned_study};
-use server::zoo::Models;
+use server::tuning::TuningRequest;
 
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
-use crate::progress::Progress;
 use crate::study_at_hand::find;
+use crate::tuning::tuned;
 
 /// The command, in the folder's list of contents.
 const MADE_BY: &str = "redial study tune";
@@ -95,22 +93,4 @@ pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
         text += "\n--out writes every threshold and time as a table, and a figure.\n";
     }
     Ok(print(&text)?)
-}
-
-/// Lets simulated people try the models of a study, on all cores.
-///
-/// # Errors
-/// When it asks for no reconstruction, or a number makes no sense.
-pub fn tuned(
-    entry: &StudyEntry,
-    models: &Arc<Models>,
-    request: &TuningRequest,
-) -> Result<TunedStudy, TuningError> {
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let progress = Progress::counting("questions", Some(0));
-    let found = tuned_study(entry, models, request, threads, &|done, of| {
-        progress.tell(done, of);
-    });
-    drop(progress);
-    found
 }
