@@ -64,14 +64,16 @@ impl Nginx {
         );
         let file = folder.join("nginx.conf");
         std::fs::write(&file, settings).unwrap();
-        let program = std::env::var("NGINX").unwrap_or_else(|_| "nginx".to_owned());
+        let program = std::env::var("NGINX_PROGRAM").unwrap_or_else(|_| "nginx".to_owned());
         let mut command = Command::new(program);
         command.arg("-p").arg(folder).arg("-c").arg(&file);
         let child = command
             .args(["-e", "stderr"])
             .stdout(Stdio::null())
             .spawn()
-            .expect("nginx is not there: apt-get install nginx-light, or name it with NGINX");
+            .expect(
+                "nginx is not there: apt-get install nginx-light, or name it with NGINX_PROGRAM",
+            );
         let until = Instant::now() + AT_ONCE;
         while TcpStream::connect(&address).is_err() {
             assert!(Instant::now() < until, "nginx does not listen");
@@ -184,7 +186,7 @@ impl Stream {
 }
 
 #[test]
-#[ignore = "needs nginx: apt-get install nginx-light, or its path in NGINX"]
+#[ignore = "needs nginx: apt-get install nginx-light, or its path in NGINX_PROGRAM"]
 fn the_live_stream_comes_at_once_through_nginx() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
