@@ -28,6 +28,7 @@ mod preview;
 mod recordings;
 mod refusals;
 mod research;
+mod research_compare;
 mod research_decisions;
 mod research_exact;
 mod research_match;

@@ -90,7 +90,7 @@ mod tests {
         assert_eq!(order, [4, 3, 2, 5, 1]);
         assert_eq!(best_of(&lines[0]), Some(0.4));
         let curve = curve_of(&lines[0]);
-        assert_eq!(curve.value_at(800), Some(0.3));
+        assert_eq!(curve.value_at(700), Some(0.3));
         assert_eq!(
             (curve.until_ms, curve.outcome),
             (300, Some(Outcome::Solved))

@@ -39,7 +39,7 @@ impl Curve {
 }
 
 /// Room for the numbers at the left, and below, in pixels.
-const LEFT: f64 = 40.0;
+const LEFT: f64 = 46.0;
 const RIGHT: f64 = 10.0;
 const TOP: f64 = 8.0;
 const BELOW: f64 = 20.0;
@@ -161,15 +161,15 @@ mod tests {
 
     #[test]
     fn a_place_across_is_its_moment() {
-        let plane = Plane::new((650.0, 228.0), 60_000);
-        assert_eq!(plane.across, (40.0, 640.0));
-        assert_eq!((plane.x(0), plane.x(60_000)), (40.0, 640.0));
+        let plane = Plane::new((656.0, 228.0), 60_000);
+        assert_eq!(plane.across, (46.0, 646.0));
+        assert_eq!((plane.x(0), plane.x(60_000)), (46.0, 646.0));
         assert_eq!(
             (plane.y(1.0), plane.y(0.0), plane.y(f64::NAN)),
             (8.0, 208.0, 208.0)
         );
         assert_eq!(
-            (plane.moment(340.0), plane.moment(-9.0), plane.moment(1e9)),
+            (plane.moment(346.0), plane.moment(-9.0), plane.moment(1e9)),
             (30_000, 0, 60_000)
         );
         assert_eq!(
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_place_means_the_nearest_curve_that_is_there() {
-        let plane = Plane::new((650.0, 228.0), 60_000);
+        let plane = Plane::new((656.0, 228.0), 60_000);
         let curves = [
             curve(&[(0, 0.1), (30_000, 0.9)], 40_000),
             curve(&[(0, 0.5)], 60_000),
@@ -192,9 +192,9 @@ mod tests {
         assert_eq!(plane.nearest(&curves, 100.0, plane.y(0.48)), Some(1));
         assert_eq!(plane.nearest(&curves, 100.0, plane.y(0.8)), None);
         // Where it rises, all of the step is the curve.
-        assert_eq!(plane.nearest(&curves, 340.0, plane.y(0.7)), Some(0));
+        assert_eq!(plane.nearest(&curves, 346.0, plane.y(0.7)), Some(0));
         // The first is over by then.
-        assert_eq!(plane.nearest(&curves, 500.0, plane.y(0.9)), None);
+        assert_eq!(plane.nearest(&curves, 506.0, plane.y(0.9)), None);
         assert_eq!(plane.nearest(&[], 100.0, 10.0), None);
     }
 }
