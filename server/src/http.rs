@@ -35,6 +35,7 @@ mod research_decisions;
 mod research_erasure;
 mod research_exports;
 mod research_live;
+mod research_people;
 mod research_replay;
 mod research_results;
 mod research_sessions;
