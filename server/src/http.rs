@@ -37,6 +37,7 @@ mod research_erasure;
 mod research_exports;
 mod research_live;
 mod research_match;
+mod research_people;
 mod research_plan;
 mod research_replay;
 mod research_results;

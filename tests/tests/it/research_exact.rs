@@ -179,7 +179,9 @@ async fn the_replay_shows_what_the_page_showed() -> Result<()> {
 
 /// What a screen shows: its words, where dials stand, what is chosen, and its pictures in small.
 const SHOWN: &str = "
-    const root = document.querySelector(arguments[0]);
+    const [frame, selector] = arguments;
+    const page = frame ? document.querySelector(frame)?.contentDocument : document;
+    const root = page?.querySelector(selector);
     if (!root) return null;
     const seen = [...root.querySelectorAll('*')].filter(it => it.checkVisibility());
     const words = root.innerText.split('\\n').map(it => it.trim()).filter(it => it);
@@ -229,8 +231,9 @@ impl Shown {
     }
 }
 
-async fn shown(browser: &Browser, root: &str) -> Result<Option<Shown>> {
-    let found = browser.look(SHOWN, vec![root.into()]).await?;
+/// What an element of the page shows, or one within a frame of it.
+async fn shown(browser: &Browser, frame: &str, root: &str) -> Result<Option<Shown>> {
+    let found = browser.look(SHOWN, vec![frame.into(), root.into()]).await?;
     Ok(serde_json::from_value::<Option<Shown>>(found)?)
 }
 
@@ -301,7 +304,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<(SessionId, Vec<Mome
         // What is half filled in is in no log.
         if !screen.starts_with("filled-") && !moments.iter().any(|it| it.screen == screen) {
             let events = settled(&kept).await?;
-            let shown = shown(browser, "[data-screen]").await?;
+            let shown = shown(browser, "", "[data-screen]").await?;
             moments.push(Moment {
                 screen: screen.to_owned(),
                 events,
@@ -346,7 +349,13 @@ async fn watched(
     browser.await_screen("replay").await?;
     let mut why = Some("nothing is shown".to_owned());
     for _ in 0..40 {
-        if let Some(replayed) = shown(browser, ".replay-frame [data-screen]").await? {
+        if let Some(replayed) = shown(
+            browser,
+            ".replay-window iframe",
+            ".replay-frame [data-screen]",
+        )
+        .await?
+        {
             why = moment.shown.differs(&replayed);
             if why.is_none() {
                 break;

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use domain::lanes::{LaneQuestion, Lanes, Point, Span};
 use frontend::replay::chart::curves::{Curve, Curves};
 use frontend::replay::clock::fine_clock;
-use frontend::replay::view::{ReplayFrame, SharedReplay};
+use frontend::replay::view::SharedReplay;
+use frontend::replay::window::WindowFrame;
 use leptos::prelude::*;
 
 use super::together::{Seat, Together, moment_of};
@@ -69,7 +70,7 @@ pub fn Column(together: Together, seat: Seat, replay: SharedReplay, span: Span) 
                 on_seek=on_seek
                 label
             />
-            <ReplayFrame replay/>
+            <WindowFrame replay/>
         </section>
     }
 }

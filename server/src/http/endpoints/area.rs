@@ -18,8 +18,8 @@ use super::super::body::OF_A_STRANGER;
 use super::super::endpoint::Endpoint;
 use super::super::research::openid::{self, OpenIdAnswer};
 use super::super::{
-    lab, research, research_erasure, research_exports, research_live, research_replay,
-    research_sessions, research_sound, research_studies,
+    lab, research, research_erasure, research_exports, research_live, research_people,
+    research_replay, research_sessions, research_sound, research_studies,
 };
 
 /// Everything of the area but what is decided for platforms and what is worked out from logs.
@@ -91,7 +91,7 @@ pub(super) fn area() -> Vec<Endpoint> {
             .about("Everybody who has an account in the researcher's area.")
             .for_admins()
             .answers::<People>(),
-        Endpoint::new(Method::POST, routes::ADMISSIONS, "admit_person", openid::admit)
+        Endpoint::new(Method::POST, routes::ADMISSIONS, "admit_person", research_people::admit)
             .about("Lets somebody in who has come through the provider of OpenID Connect and waits. It gives them no right.")
             .for_admins()
             .takes::<Admission>()

@@ -1,9 +1,7 @@
 //! Signing in through a provider of OpenID Connect.
 
 use api::ErrorCode;
-use api::research::{
-    Admission, Done, OUTCOME, OpenIdBegun, OpenIdOutcome, OpenIdRequest, WaysToSignIn,
-};
+use api::research::{OUTCOME, OpenIdBegun, OpenIdOutcome, OpenIdRequest, WaysToSignIn};
 use api::routes;
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -16,11 +14,9 @@ use serde::Deserialize;
 
 use super::super::error::ApiError;
 use super::super::extract;
-use super::super::research_studies::carry_out;
+use super::Sender;
 use super::entering::cookie_named;
-use super::{Entered, Sender};
 use crate::access::{AccessError, Vouched};
-use crate::control::{Request, UserRequest};
 use crate::openid::{LONGEST_MS, OpenIdError, cookie_of};
 use crate::secrets::Token;
 use crate::state::ServerState;
@@ -196,16 +192,6 @@ impl From<OpenIdError> for ApiError {
         };
         Self::new(code, error.to_string())
     }
-}
-
-/// `POST /research/api/people/admissions`
-pub(in crate::http) async fn admit(
-    Entered { who, .. }: Entered,
-    State(state): State<ServerState>,
-    extract::Json(Admission { name }): extract::Json<Admission>,
-) -> Result<Json<Done>, ApiError> {
-    let change = UserRequest::Admit { name };
-    carry_out(&state, &who, &Request::User { change }).await
 }
 
 #[cfg(test)]

@@ -264,12 +264,8 @@ pub async fn the_audit_log_only_grows_and_tells_what_took_place(scene: Scene) {
         ..Audited::by_command(Act::Exported, at_unix_ms)
     };
     let note = async |noted: Audited| {
-        let nothing = UserChange::Nothing;
-        scene
-            .storage
-            .change_user(nothing, Some(noted))
-            .await
-            .unwrap()
+        let noted = scene.storage.change_user(UserChange::Nothing, Some(noted));
+        noted.await.unwrap()
     };
     assert!(note(entry(1, Some("a"))).await);
     assert!(note(entry(2, Some("b"))).await);
