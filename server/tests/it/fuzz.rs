@@ -178,6 +178,10 @@ fn nonsense_gets_an_error_in_the_usual_shape_and_leaves_nothing() {
         if answer.status.is_success() {
             // Only questions may go well; what was asked with a body was nonsense.
             prop_assert!(method == Method::GET, "{method} {path} took {}", String::from_utf8_lossy(&body));
+        } else if answer.status.is_redirection() {
+            // Whoever comes back from a provider of OpenID Connect reads on the area's page why it led to nothing.
+            let to = answer.headers["location"].to_str().unwrap();
+            prop_assert!(to.starts_with("/research"), "{method} {path} leads to {to}");
         } else {
             answer.error();
         }

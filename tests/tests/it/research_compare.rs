@@ -111,7 +111,7 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
     page.side_by_side(&question).await?;
     page.saved().await?;
     page.left_out(&question).await?;
-    page.from_the_table().await
+    page.by_the_table().await
 }
 
 fn text(row: &Value, column: &str) -> String {
@@ -492,7 +492,7 @@ impl Page<'_> {
     }
 
     /// From the table of sessions the page finds what they have in common.
-    async fn from_the_table(&self) -> Result<()> {
+    async fn by_the_table(&self) -> Result<()> {
         self.goto("/people?filter=purpose%3Dsimulated").await?;
         wait::until("sessions", Duration::from_secs(60), async || {
             let rows = "return document.querySelectorAll('[data-testid=sessions] [data-testid=choose]').length";

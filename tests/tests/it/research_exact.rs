@@ -1,30 +1,25 @@
 //! A replay is exact. What was recorded follows from the recorded dials, and the replay shows what the participant's
 //! page showed at the same moment.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
-use api::replay::ReplayState;
-use api::routes;
-use domain::model::distance::squared_error;
-use domain::model::instance::{Instance, InstanceId};
-use domain::session::event::{Author, Envelope, Event, SessionId};
-use domain::session::plan::SessionPlan;
-use hyper::Method;
-use models::Zoo;
+use domain::session::event::{Author, SessionId};
 use tempfile::TempDir;
 use tests::area::{self, said, token_of_owner};
 use tests::browser::{Browser, PATIENCE};
-use tests::client::{Client, KeptSession};
+use tests::client::KeptSession;
 use tests::export::Export;
 use tests::pages::StudyPage;
 use tests::scene::in_browser;
 use tests::server::Server;
 use tests::{journey, tools, wait, whole_study};
 
-/// How far a distance may be from the one that is worked out again.
-const EXACT: f64 = 1e-5;
+mod again;
+mod shown;
+
+use again::{Again, Compared};
+use shown::{Shown, shown};
 
 /// Shipped studies that have every task, and models of every kind.
 const STUDIES: [&str; 5] = [
@@ -34,106 +29,6 @@ const STUDIES: [&str; 5] = [
     "single-dimension-demo",
     "exploration-demo",
 ];
-
-/// What was compared in logs.
-#[derive(Debug, Default)]
-struct Compared {
-    sessions: usize,
-    distances: usize,
-    farthest: f64,
-}
-
-/// Logs and what their dials lead to, worked out again by the shipped models.
-struct Again<'a> {
-    client: Client,
-    token: &'a str,
-    zoo: Zoo,
-    instances: BTreeMap<InstanceId, Vec<f32>>,
-}
-
-impl<'a> Again<'a> {
-    fn new(server: &Server, token: &'a str) -> Result<Self> {
-        Ok(Self {
-            client: Client::new(server.address()),
-            token,
-            zoo: Zoo::shipped()?,
-            instances: BTreeMap::new(),
-        })
-    }
-
-    async fn plan(&self, study: &str, session: &SessionId) -> Result<SessionPlan> {
-        let path = routes::research_session(study, session);
-        let answer = self.client.send(Method::GET, &path, Some(self.token), None);
-        let state: ReplayState = answer.await?.success(&path)?.json()?;
-        Ok(state.plan)
-    }
-
-    async fn instance(&mut self, id: &InstanceId) -> Result<Vec<f32>> {
-        if let Some(known) = self.instances.get(id) {
-            return Ok(known.clone());
-        }
-        let path = routes::instance(&id.0);
-        let answer = self.client.send(Method::GET, &path, None, None).await?;
-        let instance = Instance::from_bytes(&answer.success(&path)?.body)?;
-        let values = instance.0.clone();
-        self.instances.insert(id.clone(), values.clone());
-        Ok(values)
-    }
-
-    /// Compares each distance and squared error of a log with what its dials lead to.
-    async fn compare(
-        &mut self,
-        study: &str,
-        session: &SessionId,
-        log: &[Envelope],
-        compared: &mut Compared,
-    ) -> Result<()> {
-        let plan = self.plan(study, session).await?;
-        let mut here = None;
-        for logged in log.iter().filter(|it| it.author == Author::Participant) {
-            let event = match &logged.event {
-                Event::QuestionStarted { at } => {
-                    here = Some(*at);
-                    continue;
-                }
-                Event::Task(event) => event,
-                _ => continue,
-            };
-            let (Some(at), Some(movement), Some(distance)) =
-                (here, event.movement(), event.distance())
-            else {
-                continue;
-            };
-            let stage = plan.stages.get(at.stage).context("no such stage")?;
-            let model = stage.task.model();
-            let id = stage.task.instance(at.question).context("no target")?;
-            let target = self.instance(id).await?;
-            let bundle = self.zoo.get(&model.name).context("no such model")?;
-            ensure!(
-                bundle.fingerprint() == model.bundle_sha256,
-                "another {}",
-                model.name
-            );
-            let picture = bundle.decoder().decode(&movement.z)?;
-            let again = model.distance.between(&picture, &target)?;
-            let mut far = (again - distance).abs();
-            if let Some(recorded) = event.squared_error() {
-                // In proportion, where it is large: it is a sum over all values.
-                let again = squared_error(&picture, &target)?;
-                far = far.max((again - recorded).abs() / again.max(1.0));
-            }
-            ensure!(
-                far <= EXACT,
-                "{study} {session} event {}: {distance} was recorded, {again} follows",
-                logged.seq
-            );
-            compared.farthest = compared.farthest.max(far);
-            compared.distances += 1;
-        }
-        compared.sessions += 1;
-        Ok(())
-    }
-}
 
 #[tokio::test]
 async fn every_recorded_distance_follows_from_its_dials() -> Result<()> {
@@ -175,66 +70,6 @@ async fn the_replay_shows_what_the_page_showed() -> Result<()> {
     let limit = if tools::long() { 7_200 } else { 600 };
     let server = Server::start_with(whole_study::add_to);
     in_browser("research-exact", limit, server, taken_and_watched).await
-}
-
-/// What a screen shows: its words, where dials stand, what is chosen, and its pictures in small.
-const SHOWN: &str = "
-    const [frame, selector] = arguments;
-    const page = frame ? document.querySelector(frame)?.contentDocument : document;
-    const root = page?.querySelector(selector);
-    if (!root) return null;
-    const seen = [...root.querySelectorAll('*')].filter(it => it.checkVisibility());
-    const words = root.innerText.split('\\n').map(it => it.trim()).filter(it => it);
-    const dials = seen.filter(it => it.matches('input[type=range]')).map(it => it.value);
-    const chosen = seen.filter(it => it.matches('input:checked')).map(it => it.value);
-    const small = picture => {
-        const canvas = new OffscreenCanvas(24, 24);
-        const context = canvas.getContext('2d');
-        context.drawImage(picture, 0, 0, 24, 24);
-        return [...context.getImageData(0, 0, 24, 24).data];
-    };
-    const pictures = seen.filter(it => it.matches('canvas') && it.width && it.height).map(small);
-    return { words, dials, chosen, pictures };";
-
-#[derive(Debug, serde::Deserialize)]
-struct Shown {
-    words: Vec<String>,
-    dials: Vec<String>,
-    chosen: Vec<String>,
-    pictures: Vec<Vec<f64>>,
-}
-
-impl Shown {
-    /// What differs from another, in words.
-    fn differs(&self, other: &Self) -> Option<String> {
-        if self.words != other.words {
-            return Some(format!("{:?}\n{:?}", self.words, other.words));
-        }
-        if (&self.dials, &self.chosen) != (&other.dials, &other.chosen) {
-            return Some(format!(
-                "{:?} {:?}\n{:?} {:?}",
-                self.dials, self.chosen, other.dials, other.chosen
-            ));
-        }
-        if self.pictures.len() != other.pictures.len() {
-            let counts = (self.pictures.len(), other.pictures.len());
-            return Some(format!("{counts:?} pictures"));
-        }
-        // They may be of another size on screen, and then are scaled with other seams.
-        let mean = |(a, b): (&Vec<f64>, &Vec<f64>)| {
-            let sum: f64 = a.iter().zip(b).map(|(a, b)| (a - b).abs()).sum();
-            sum / a.len().max(1) as f64
-        };
-        let far = self.pictures.iter().zip(&other.pictures).map(mean);
-        let far: Vec<f64> = far.filter(|far| *far > 6.0).collect();
-        (!far.is_empty()).then(|| format!("pictures differ by {far:?} of 255"))
-    }
-}
-
-/// What an element of the page shows, or one within a frame of it.
-async fn shown(browser: &Browser, frame: &str, root: &str) -> Result<Option<Shown>> {
-    let found = browser.look(SHOWN, vec![frame.into(), root.into()]).await?;
-    Ok(serde_json::from_value::<Option<Shown>>(found)?)
 }
 
 /// A moment of the participant's page.

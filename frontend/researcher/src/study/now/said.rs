@@ -90,7 +90,7 @@ mod tests {
         storage.waiting = 3;
         storage.commits = 100;
         storage.median_ms = 2.14;
-        storage.longest_ms = 1_234.5;
+        storage.longest_ms = 1_234.6;
         assert_eq!(
             storage_in_words(&storage),
             "Storage: 3 changes to be written. The last 100 writes took 2.14 ms in the median, 1235 ms at most."
