@@ -6,31 +6,42 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
+use api::replay::ReplayState;
+use api::routes;
 use domain::model::distance::Alignment;
 use domain::session::event::{Event, QuestionRef, SessionId};
-use domain::session::plan::SessionPlan;
 use fantoccini::key::Key;
+use hyper::Method;
 use serde_json::Value;
-use tests::area::{self, account, address, moment_ms};
+use tests::area::{self, account, address, moment_ms, said, token_of_owner};
 use tests::browser::Browser;
 use tests::client::Client;
 use tests::export::Export;
 use tests::scene::in_browser;
 use tests::server::{Server, add};
-use tests::simulated::run::{SessionPace, take_part};
 use tests::{tools, wait};
 
 /// The study of the README's five minutes.
 const STUDY: &str = "curves";
 const README: &str = include_str!("../../../README.md");
-const PEOPLE: usize = 4;
+const PEOPLE: &str = "6";
 const MOST_CLICKS: usize = 40;
 const PASSWORD: &str = "correct horse battery";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 #[tokio::test]
 async fn a_newcomer_finds_the_worst_question_of_whom_they_exclude() -> Result<()> {
-    in_browser("research-newcomer", 300, Server::start_with(readme), walk).await
+    in_browser("research-newcomer", 300, taken(), walk).await
+}
+
+/// A server on which simulated people have taken the README's study.
+async fn taken() -> Result<Server> {
+    let mut server = Server::start_with(readme).await?;
+    // One program at a time writes to a database.
+    server.stop().await?;
+    said(&server, &["simulate", STUDY, "--participants", PEOPLE])?;
+    server.restart().await?;
+    Ok(server)
 }
 
 /// The study as the README has it.
@@ -92,19 +103,6 @@ impl Newcomer<'_> {
 }
 
 async fn walk(server: &Server, browser: &Browser) -> Result<()> {
-    let client = Client::new(server.address());
-    let pace = SessionPace {
-        step: Duration::from_millis(5),
-        moves_per_question: 4,
-        limit: Duration::from_secs(60),
-    };
-    let mut plans = BTreeMap::new();
-    for person in 0..PEOPLE {
-        let attempt = format!("newcomer-attempt-{person:04}");
-        let started = client.start(STUDY, &attempt).await?;
-        plans.insert(started.plan.session.clone(), started.plan.clone());
-        take_part(server.address(), started, pace).await?;
-    }
     let key = account(server, "noor", "owner", &[STUDY])?;
     let link = address(server, &format!("#password={key}"));
 
@@ -118,10 +116,13 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
     noor.click("Sign in").await?;
     noor.click("Match the curves").await?;
     noor.click("People").await?;
+    noor.click("Simulated").await?;
 
     // One participant is watched.
     noor.click_within("[data-testid=sessions] tbody tr:nth-child(2)", "Watch")
         .await?;
+    // Whoever waits until the log is there presses what has come to rest.
+    area::says(browser, "questions", "question 1").await?;
     noor.click("Play").await?;
     area::says(browser, "event", "Event ").await?;
     noor.click("Pause").await?;
@@ -143,13 +144,14 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
     noor.write("Why", "spoke on the phone").await?;
     noor.click("Exclude").await?;
     wait::until("the exclusion", PATIENCE, async || {
-        let kept = Export::of(server, STUDY)?.table("sessions")?;
+        let kept = Export::with(server, STUDY, &["--simulated"])?.table("sessions")?;
         let row = kept.iter().find(|row| row["session"] == session.0);
         let row = row.context("the session is not in the export")?;
         Ok((row["standing"] == "excluded").then_some(()))
     })
     .await?;
     noor.click_within(first, "Watch").await?;
+    area::says(browser, "questions", "question 1").await?;
     noor.click("Worst first").await?;
     let worst = "[data-testid=questions] tbody tr:nth-child(1)";
     let name = "return document.querySelector(arguments[0] + ' button').innerText.trim()";
@@ -159,8 +161,7 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
     println!("{} clicks of at most {MOST_CLICKS}", noor.clicks);
     ensure!(noor.clicks <= MOST_CLICKS, "{} clicks", noor.clicks);
 
-    let plan = plans.get(&session).context("nobody's session")?;
-    let begins = begin_of_worst(server, &session, plan)?;
+    let begins = begin_of_worst(server, &session).await?;
     wait::until("the address", PATIENCE, async || {
         let (address, _) = browser.address().await?;
         let (_, t) = address.split_once("t=").unwrap_or_default();
@@ -176,8 +177,13 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
 }
 
 /// When the questions began whose picture was farthest from its target in the end: of equals, each.
-fn begin_of_worst(server: &Server, session: &SessionId, plan: &SessionPlan) -> Result<Vec<u64>> {
-    let logs = Export::of(server, STUDY)?.events()?;
+async fn begin_of_worst(server: &Server, session: &SessionId) -> Result<Vec<u64>> {
+    let token = token_of_owner(server, "ada", &[STUDY]).await?;
+    let path = routes::research_session(STUDY, session);
+    let client = Client::new(server.address());
+    let answer = client.send(Method::GET, &path, Some(&token), None).await?;
+    let plan = answer.success(&path)?.json::<ReplayState>()?.plan;
+    let logs = Export::with(server, STUDY, &["--simulated"])?.events()?;
     let log = logs.get(session).context("the session has no log")?;
     let mut questions: BTreeMap<QuestionRef, (u64, Option<f64>)> = BTreeMap::new();
     let mut here = None;
