@@ -8,6 +8,7 @@ use axum::extract::{Path, Query, State};
 use axum::http::HeaderValue;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::Response;
+use futures_util::StreamExt as _;
 use futures_util::stream::unfold;
 
 use super::error::ApiError;
@@ -64,7 +65,7 @@ pub(super) async fn file(
             Some((read, (snapshot, piece + 1)))
         }
     });
-    let mut response = Response::new(Body::from_stream(bytes));
+    let mut response = Response::new(Body::from_stream(bytes.fuse()));
     let headers = response.headers_mut();
     // What a page named it in its log may be anything.
     let media_type = match recording.recorded.media_type.split(';').next() {

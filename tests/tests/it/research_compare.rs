@@ -84,13 +84,19 @@ const LINES: &str = "const rows = document.querySelectorAll('[data-testid=lines]
 
 /// Keeps what the page saves instead of having the browser save it.
 const KEEP: &str = "window.kept = [];
+    const made = new Map();
+    const make = URL.createObjectURL;
+    URL.createObjectURL = blob => {
+        const address = make.call(URL, blob);
+        made.set(address, blob);
+        return address;
+    };
     HTMLAnchorElement.prototype.click = function () {
-        window.kept.push({ name: this.download, address: this.href });
+        window.kept.push({ name: this.download, blob: made.get(this.href) });
     };";
 
 /// The last file that was saved: its name and its bytes.
-const KEPT: &str = "const { name, address } = window.kept.at(-1);
-    const blob = await (await fetch(address)).blob();
+const KEPT: &str = "const { name, blob } = window.kept.at(-1);
     const read = new FileReader();
     const done = new Promise(resolve => { read.onload = resolve; });
     read.readAsDataURL(blob);

@@ -120,7 +120,13 @@ async fn taken_and_watched(server: &Server, browser: &Browser) -> Result<()> {
             let of_page = log.iter().filter(|it| it.author == Author::Participant);
             let last = of_page.take(moment.events).last();
             let at_ms = last.map_or(0, |it| it.at_ms);
-            if let Some(why) = watched(server, browser, session, at_ms, moment).await? {
+            let why = watched(server, browser, session, at_ms, moment).await?;
+            println!(
+                "{} at {at_ms} ms: {}",
+                moment.screen,
+                why.as_deref().unwrap_or("the same")
+            );
+            if let Some(why) = why {
                 differ.push(format!("{} at {at_ms} ms: {why}", moment.screen));
             }
         }
@@ -183,7 +189,7 @@ async fn watched(
     browser.goto(&area::address(server, &page)).await?;
     browser.await_screen("replay").await?;
     let mut why = Some("nothing is shown".to_owned());
-    for _ in 0..40 {
+    for _ in 0..24 {
         if let Some(replayed) = shown(
             browser,
             ".replay-window iframe",

@@ -63,8 +63,8 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     page.the_list_and_the_timeline_lead_to_moments().await?;
     page.it_plays().await?;
     page.the_window_is_the_participant_s().await?;
-    page.it_is_excluded_here().await?;
     page.odd_links().await?;
+    page.it_is_excluded_here().await?;
 
     // A session that is under way is followed.
     browser.goto(&address(&under_way.plan.session)).await?;
