@@ -87,7 +87,7 @@ async fn taken_and_watched(server: &Server, browser: &Browser) -> Result<()> {
     for _ in 0..sessions {
         // Each participant has a browser of their own.
         let profile = TempDir::new()?;
-        let theirs = Browser::open(profile.path()).await?;
+        let theirs = Browser::open_beside(browser, profile.path()).await?;
         let result = take(server, &theirs).await;
         let ended = result
             .as_ref()
@@ -142,8 +142,10 @@ async fn take(server: &Server, browser: &Browser) -> Result<(SessionId, Vec<Mome
     let kept = KeptSession::of(browser, server.address()).await?;
     let mut moments: Vec<Moment> = Vec::new();
     let look = async |browser: &Browser, screen: &str| {
-        // What is half filled in is in no log.
-        if !screen.starts_with("filled-") && !moments.iter().any(|it| it.screen == screen) {
+        // What is half filled in is in no log, nor is which step of a tutorial was on screen.
+        let logged = !screen.starts_with("filled-")
+            && (screen == "tutorial-0" || !screen.starts_with("tutorial-"));
+        if logged && !moments.iter().any(|it| it.screen == screen) {
             let events = settled(&kept).await?;
             let shown = shown(browser, "", "[data-screen]").await?;
             moments.push(Moment {

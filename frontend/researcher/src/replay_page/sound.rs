@@ -163,7 +163,7 @@ pub fn SoundHere(
                 .collect();
             let cues = found.recordings.into_iter().flat_map(|it| it.transcript.unwrap_or_default());
             let cues = cues.map(|cue| view! { <Cue viewer cue/> }).collect_view();
-            let heading = (!cues.is_empty()).then(|| view! { <h3>"What was said"</h3> });
+            let heading = (!cues.is_empty()).then(|| view! { <h2>"What was said"</h2> });
             view! {
                 <SoundLane replay settings=viewer.chart at end=viewer.end_ms.into() tracks=tracks.into() said on_seek=seek/>
                 <ul class="small muted" data-testid="recordings">{lines}</ul>

@@ -10,7 +10,10 @@ const SHOWN: &str = "
     const root = page?.querySelector(selector);
     if (!root) return null;
     const seen = [...root.querySelectorAll('*')].filter(it => it.checkVisibility());
-    const words = root.innerText.split('\\n').map(it => it.trim()).filter(it => it);
+    // What is only said to screen readers was said once, when it happened.
+    const unseen = [...root.querySelectorAll('.visually-hidden')].map(it => it.innerText.trim());
+    const all = root.innerText.split('\\n').map(it => it.trim());
+    const words = all.filter(it => it && !unseen.includes(it));
     const dials = seen.filter(it => it.matches('input[type=range]')).map(it => it.value);
     const chosen = seen.filter(it => it.matches('input:checked')).map(it => it.value);
     const small = picture => {
