@@ -77,8 +77,7 @@ pub use trust::{
     SignalView, SpreadBar, VerificationView,
 };
 pub use tuning::{
-    BalanceOfCell, BalanceQuery, BalanceView, MOST_ARRIVALS, MOST_QUESTIONS, MOST_VALUES,
-    TuningQuery, TuningView,
+    BalanceQuery, MOST_ARRIVALS, MOST_QUESTIONS, MOST_VALUES, StudyBalance, TuningQuery, TuningView,
 };
 
 /// Signs somebody in.

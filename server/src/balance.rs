@@ -1,6 +1,7 @@
 //! `redial study simulate-assignment`: what balance a design gives when people drop out.
 
-use domain::recruitment::assignment::{AssignmentSimulation, Balance, simulate};
+use api::research::StudyBalance;
+use domain::recruitment::assignment::{AssignmentSimulation, simulate};
 
 use crate::catalogue::StudyEntry;
 
@@ -34,17 +35,6 @@ pub enum BalanceError {
     /// A time is none.
     #[error("the study takes more than 0 minutes, not {0}")]
     Minutes(f64),
-}
-
-/// What came out, with what was simulated.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StudyBalance {
-    /// SHA-256 of the study's file.
-    pub study_sha256: String,
-    /// What was simulated, with the minutes that were taken.
-    pub simulation: AssignmentSimulation,
-    /// What came out.
-    pub balance: Balance,
 }
 
 /// Simulates how people are put into a study's cells.

@@ -41,6 +41,7 @@ pub use records::{
     Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, StoredArrival, StoredBundle,
     StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText, TextDeletion, Transcript,
 };
+pub use sqlite::DATABASE_THREADS;
 pub use users::{ApiToken, Audited, Identity, PasswordLink, SignIn, User, UserChange, Users};
 
 use crate::secrets::TokenHash;

@@ -1,5 +1,6 @@
 //! What a threshold, a time limit and drop-out make of a study.
 
+use domain::recruitment::assignment::{AssignmentSimulation, Balance};
 use serde::{Deserialize, Serialize};
 
 use super::{FigureDrawing, ShownTable};
@@ -102,47 +103,11 @@ impl Default for BalanceQuery {
 /// The balance that a design gives when people drop out.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BalanceView {
-    /// SHA-256 of the study file.
+pub struct StudyBalance {
+    /// SHA-256 of the study's file.
     pub study_sha256: String,
-    /// Number of people who pressed Start.
-    pub arrivals: u32,
-    /// Share of them who never finished.
-    pub dropout: f64,
-    /// How many were under way at once, on average.
-    pub at_once: u32,
-    /// Minutes that the study took.
-    pub minutes: f64,
-    /// The seed.
-    pub seed: u64,
-    /// The cells, in the design's order.
-    pub cells: Vec<BalanceOfCell>,
-    /// Number of people for whom there was no cell.
-    pub turned_away: u64,
-    /// Which of the arrivals was the first of them, from 1; nothing if there was none.
-    pub first_turned_away: Option<u32>,
-    /// Largest difference between the numbers who count of two cells at any time.
-    pub largest_spread: u64,
-    /// That difference at the end.
-    pub last_spread: u64,
-}
-
-/// What came out for one cell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct BalanceOfCell {
-    /// Name of the cell; empty in a study without cells.
-    pub cell: String,
-    /// Its cap.
-    pub cap: Option<u64>,
-    /// Number of people who were put into it.
-    pub assigned: u64,
-    /// Number of them who finished and count.
-    pub completed: u64,
-    /// Number of them who never finished.
-    pub dropped_out: u64,
-    /// Number of them who finished late, when there was no slot left.
-    pub over_quota: u64,
-    /// How often each row of the balanced orders counts, from the first row to the last.
-    pub rows: Vec<u64>,
+    /// What was simulated, with the minutes that were taken.
+    pub simulation: AssignmentSimulation,
+    /// What came out.
+    pub balance: Balance,
 }

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::area::Area;
 use crate::entrance::Field;
 use crate::links::Link;
-use crate::results::{Awaited, HowFar, Saved, path_with};
+use crate::results::{Answer, Awaited, path_with};
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
 use crate::words::rounded;
@@ -126,26 +126,7 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
         }
     });
     let choose = move |event| from.set(ExportOf::of_name(&event_target_value(&event)));
-    let result = move || {
-        path.with(Option::is_some).then(|| {
-            let found = awaited.found.get().map(|found| {
-                let file = format!("{}-power.json", name.get_value());
-                let read_at = awaited.read_at();
-                let path = path.get_untracked().unwrap_or_default();
-                view! {
-                    <Found found/>
-                    <p class="actions"><Saved file path read_at/></p>
-                }
-            });
-            view! {
-                <section class="card" data-testid="power-result">
-                    <h2>"Power"</h2>
-                    <HowFar of=awaited.status again=awaited.again/>
-                    {found}
-                </section>
-            }
-        })
-    };
+    let found = move |found| view! { <Found found/> }.into_any();
     let name_of_study = study.clone();
     view! {
         <div data-screen="plan" class="area-page">
@@ -172,8 +153,8 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
                     <Field label="α" testid="alpha" value=alpha on_enter=ask/>
                 </div>
                 <p class="actions"><Press testid="work-out" on_press=ask>"Work it out"</Press></p>
+                <Answer path awaited name="power" study=name found/>
             </section>
-            {result}
             <Tuning area study=study.clone()/>
             <Balance area study/>
         </div>

@@ -16,6 +16,7 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::playing::FRAME;
 use crate::route::Route;
+use crate::words::levels;
 
 mod beside;
 mod controls;
@@ -137,14 +138,11 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         (true, true) => "Live",
         (true, false) => "",
     };
-    let cell = opened.state.plan.cell.iter();
-    let cell: Vec<String> = cell
-        .map(|(factor, level)| format!("{factor}: {level}"))
-        .collect();
+    let cell = levels(&opened.state.plan.cell);
     let facts = if cell.is_empty() {
         opened.state.title.clone()
     } else {
-        format!("{} · {}", opened.state.title, cell.join(", "))
+        format!("{} · {}", opened.state.title, cell)
     };
     let seek = Callback::new(move |at_ms: u64| viewer.seek(at_ms));
     let at = Signal::derive(move || viewer.at_ms());

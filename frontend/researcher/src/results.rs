@@ -15,9 +15,11 @@ use serde::de::DeserializeOwned;
 use crate::area::Area;
 use crate::words::{date_and_time, sentence};
 
+mod answer;
 mod shown_table;
 mod whose;
 
+pub use answer::Answer;
 pub use shown_table::TableOf;
 pub use whose::Whose;
 

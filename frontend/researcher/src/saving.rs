@@ -1,5 +1,6 @@
 //! Saves what is on screen for a talk: the moment as a picture, or the question as a file of frames with their times.
 
+use domain::common::moment::moment;
 use frontend::replay::slide::{Card, Slide};
 use frontend::runtime::saving::{png, save};
 use frontend::ui::parts::Press;
@@ -8,7 +9,6 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::area::Area;
-use domain::common::moment::moment;
 
 mod archive;
 mod frames;

@@ -1,5 +1,6 @@
 //! Two to four sessions side by side: the same question, or the same model, with one clock from its beginning.
 
+use domain::common::moment::parse_moment;
 use frontend::runtime::clock::monotonic_ms;
 use frontend::ui::parts::Heading;
 use leptos::ev::keydown;
@@ -9,7 +10,6 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::playing::{FRAME, free_key};
 use crate::route::{BESIDE, Beside, Route};
-use domain::common::moment::parse_moment;
 
 mod choice;
 mod column;

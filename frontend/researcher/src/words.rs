@@ -45,6 +45,15 @@ pub fn money(hundredths: u64, currency: &str) -> String {
     amount.trim_end().to_owned()
 }
 
+/// A level of each factor: `dataset: mnist, model: vae`.
+pub fn levels<'a>(levels: impl IntoIterator<Item = (&'a String, &'a String)>) -> String {
+    let each = levels.into_iter();
+    let each: Vec<String> = each
+        .map(|(factor, level)| format!("{factor}: {level}"))
+        .collect();
+    each.join(", ")
+}
+
 /// Names one after the other: `a, b and c`.
 pub fn list(names: &[&str]) -> String {
     match names {

@@ -5,10 +5,12 @@
 use std::any::Any;
 
 use domain::session::event::{Envelope, Event};
+use gloo_events::{EventListener, EventListenerOptions};
 use leptos::ev::resize;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
-use web_sys::HtmlIFrameElement;
+use wasm_bindgen::JsCast as _;
+use web_sys::{Document, HtmlIFrameElement, KeyboardEvent, KeyboardEventInit};
 
 use super::clock::clock;
 use super::view::{ReplayFrame, SharedReplay};
@@ -192,7 +194,36 @@ fn shown_in(frame: &HtmlIFrameElement, replay: SharedReplay) -> Option<Box<dyn A
         head.append_child(&copy).ok()?;
     }
     let mounted = mount_to(document.body()?, move || view! { <ReplayFrame replay/> });
-    Some(Box::new(mounted))
+    let keys = keys_handed_on(&document, page);
+    Some(Box::new((mounted, keys)))
+}
+
+/// Whoever has clicked on the screen goes on by keyboard: its keys are handed on to the page around it, until what this
+/// gives is dropped.
+fn keys_handed_on(inside: &Document, page: Document) -> EventListener {
+    let hand_on = move |event: &web_sys::Event| {
+        let Some(pressed) = event.dyn_ref::<KeyboardEvent>() else {
+            return;
+        };
+        let again = KeyboardEventInit::new();
+        again.set_bubbles(true);
+        again.set_cancelable(true);
+        again.set_key(&pressed.key());
+        again.set_shift_key(pressed.shift_key());
+        again.set_ctrl_key(pressed.ctrl_key());
+        again.set_alt_key(pressed.alt_key());
+        again.set_meta_key(pressed.meta_key());
+        let again = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &again);
+        let (Ok(again), Some(body)) = (again, page.body()) else {
+            return;
+        };
+        // What the page has a use for scrolls nothing here.
+        if !body.dispatch_event(&again).unwrap_or(true) {
+            event.prevent_default();
+        }
+    };
+    let options = EventListenerOptions::enable_prevent_default();
+    EventListener::new_with_options(inside, "keydown", options, hand_on)
 }
 
 #[cfg(test)]

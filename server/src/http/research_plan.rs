@@ -4,8 +4,8 @@ use std::str::FromStr;
 
 use api::ErrorCode;
 use api::research::{
-    BalanceOfCell, BalanceQuery, BalanceView, FigureDrawing, MOST_ARRIVALS, MOST_QUESTIONS,
-    MOST_VALUES, TuningQuery, TuningView, WorkedOut,
+    BalanceQuery, FigureDrawing, MOST_ARRIVALS, MOST_QUESTIONS, MOST_VALUES, StudyBalance,
+    TuningQuery, TuningView, WorkedOut,
 };
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -16,7 +16,7 @@ use super::lab::malformed;
 use super::research_analysis::{beside, worked_out};
 use super::research_results::file_of;
 use crate::analysis::shown_table;
-use crate::balance::{BalanceRequest, StudyBalance};
+use crate::balance::BalanceRequest;
 use crate::state::ServerState;
 use crate::tuning::{TunedStudy, TuningRequest};
 
@@ -43,7 +43,7 @@ pub(super) async fn balance(
     State(state): State<ServerState>,
     Path(study): Path<String>,
     query: Result<Query<BalanceQuery>, QueryRejection>,
-) -> Result<Json<WorkedOut<BalanceView>>, ApiError> {
+) -> Result<Json<WorkedOut<StudyBalance>>, ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
     if query.arrivals > MOST_ARRIVALS {
         let words = format!(
@@ -62,7 +62,10 @@ pub(super) async fn balance(
     let entry = file_of(&state, &study)?;
     let answer = state.results.balance(entry, &request, query.since_unix_ms);
     let answer = answer.await;
-    let view = answer.found.as_ref().map(|(_, found)| balance_view(found));
+    let view = answer
+        .found
+        .as_ref()
+        .map(|(_, found)| StudyBalance::clone(found));
     Ok(Json(worked_out(answer, view)))
 }
 
@@ -115,33 +118,5 @@ fn tuning_view(found: &TunedStudy) -> TuningView {
             rows: table.rows.len() as u64,
             data: shown_table(&table),
         },
-    }
-}
-
-fn balance_view(found: &StudyBalance) -> BalanceView {
-    let (simulation, balance) = (&found.simulation, &found.balance);
-    let cells = balance.cells.iter();
-    BalanceView {
-        study_sha256: found.study_sha256.clone(),
-        arrivals: simulation.arrivals,
-        dropout: simulation.dropout,
-        at_once: simulation.at_once,
-        minutes: simulation.minutes,
-        seed: simulation.seed,
-        cells: cells
-            .map(|cell| BalanceOfCell {
-                cell: cell.cell.clone(),
-                cap: cell.cap,
-                assigned: cell.assigned,
-                completed: cell.completed,
-                dropped_out: cell.dropped_out,
-                over_quota: cell.over_quota,
-                rows: cell.rows.clone(),
-            })
-            .collect(),
-        turned_away: balance.turned_away,
-        first_turned_away: balance.first_turned_away,
-        largest_spread: balance.largest_spread,
-        last_spread: balance.last_spread,
     }
 }

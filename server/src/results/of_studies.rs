@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use analysis::ModelCard;
-use api::research::{QuestionLines, QuestionsSeen};
+use api::research::{QuestionLines, QuestionsSeen, StudyBalance};
 use domain::recruitment::pay::Pay;
 
 use super::{Answer, Results, StudyMarks, Work, Workplace};
 use crate::analysis::{DrawnAnalysis, cards, study_analysis_watched};
 use crate::automation::{StudySigns, study_signs_watched};
-use crate::balance::{BalanceRequest, StudyBalance, balance_of_study};
+use crate::balance::{BalanceRequest, balance_of_study};
 use crate::catalogue::StudyEntry;
 use crate::export::SessionSelection;
 use crate::people::{People, people_watched};

@@ -79,6 +79,9 @@ use study_statuses::SetStatus;
 use write::{Probe, ReplaceToken, SpendAttempt, StoreCompletionCode, StoreInstances};
 use writer::Writer;
 
+/// Names of the threads on which sqlx works on the database begin with this.
+pub const DATABASE_THREADS: &str = "database";
+
 /// Connections that read at the same time.
 const READERS: u32 = 4;
 
@@ -150,7 +153,8 @@ impl SqliteStorage {
             .pragma("journal_size_limit", WAL_LIMIT.to_string())
             // What was dropped on purpose is overwritten, too.
             .pragma("secure_delete", "ON")
-            .statement_cache_capacity(STATEMENTS);
+            .statement_cache_capacity(STATEMENTS)
+            .thread_name(|number| format!("{DATABASE_THREADS}-{number}"));
         let mut connection = options.connect().await.map_err(failed)?;
         bring_up_to_date(&mut connection, path).await?;
         let again = erasures::erase_again(&mut connection, path).await;

@@ -63,6 +63,7 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     page.the_list_and_the_timeline_lead_to_moments().await?;
     page.it_plays().await?;
     page.the_window_is_the_participant_s().await?;
+    page.keys_count_on_the_screen().await?;
     page.odd_links().await?;
     page.it_is_excluded_here().await?;
 
@@ -229,6 +230,19 @@ impl Page<'_> {
             Ok((found == [f64::from(width), f64::from(height)]).then_some(()))
         })
         .await
+    }
+
+    /// Whoever has clicked on the screen goes on by keyboard.
+    async fn keys_count_on_the_screen(&self) -> Result<()> {
+        let press = "const { contentDocument } = document.querySelector('.replay-window iframe');
+            const pressed = { key: arguments[0], bubbles: true, cancelable: true };
+            return contentDocument.body.dispatchEvent(new KeyboardEvent('keydown', pressed))";
+        for (key, count) in [("Home", 0), ("End", self.log.len())] {
+            let free = self.browser.look(press, vec![key.into()]).await?;
+            anyhow::ensure!(free == false, "{key} scrolls the screen, too");
+            self.at(count).await?;
+        }
+        Ok(())
     }
 
     /// Excluded and readmitted without going back; the same row of the table of sessions says so.

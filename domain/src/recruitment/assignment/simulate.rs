@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha20Rng;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Applicant, AssignedSession, AssignmentStatus, Ledger, NotAssigned, Purpose, assign,
@@ -14,7 +14,8 @@ use super::{
 use crate::design::{Cell, Design, Varies};
 
 /// What is simulated.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 pub struct AssignmentSimulation {
     /// Number of people who press Start.
     pub arrivals: u32,
@@ -29,7 +30,8 @@ pub struct AssignmentSimulation {
 }
 
 /// What came out.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 pub struct Balance {
     /// The cells, in the design's order.
     pub cells: Vec<CellBalance>,
@@ -44,9 +46,10 @@ pub struct Balance {
 }
 
 /// What came out for one cell.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 pub struct CellBalance {
-    /// Name of the cell.
+    /// Name of the cell; empty in a study without cells.
     pub cell: String,
     /// Its cap.
     pub cap: Option<u64>,

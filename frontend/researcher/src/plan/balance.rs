@@ -1,14 +1,15 @@
 //! How even the cells of a study become when people drop out.
 
-use api::research::{BalanceOfCell, BalanceQuery, BalanceView};
+use api::research::{BalanceQuery, StudyBalance};
 use api::routes;
+use domain::recruitment::assignment::{self, CellBalance};
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
 use super::number;
 use crate::area::Area;
 use crate::entrance::Field;
-use crate::results::{Awaited, HowFar, Saved, path_with};
+use crate::results::{Answer, Awaited, path_with};
 use crate::table_box::{Head, TableBox};
 use crate::words::{counted, rounded};
 
@@ -32,7 +33,7 @@ pub fn Balance(
     study: String,
 ) -> impl IntoView {
     let path = RwSignal::new(None::<String>);
-    let awaited = Awaited::<BalanceView>::new(area, path.into());
+    let awaited = Awaited::<StudyBalance>::new(area, path.into());
     let usual = BalanceQuery::default();
     let arrivals = RwSignal::new(usual.arrivals.to_string());
     let dropout = RwSignal::new(usual.dropout.to_string());
@@ -62,24 +63,7 @@ pub fn Balance(
             }
         }
     });
-    let result = move || {
-        path.with(Option::is_some).then(|| {
-            let found = awaited.found.get().map(|found| {
-                let file = format!("{}-balance.json", name.get_value());
-                let (path, read_at) = (path.get_untracked().unwrap_or_default(), awaited.read_at());
-                view! {
-                    <Found found/>
-                    <p class="actions"><Saved file path read_at/></p>
-                }
-            });
-            view! {
-                <div data-testid="balance-result">
-                    <HowFar of=awaited.status again=awaited.again/>
-                    {found}
-                </div>
-            }
-        })
-    };
+    let found = move |found| view! { <Found found/> }.into_any();
     view! {
         <section class="card">
             <h2>"How even are the cells?"</h2>
@@ -92,23 +76,28 @@ pub fn Balance(
                 <Field label="Seed" testid="balance-seed" value=seed on_enter=ask/>
             </div>
             <p class="actions"><Press testid="balance" on_press=ask>"Let them arrive"</Press></p>
-            {result}
+            <Answer path awaited name="balance" study=name found/>
         </section>
     }
 }
 
 #[component]
-fn Found(found: BalanceView) -> impl IntoView {
+fn Found(found: StudyBalance) -> impl IntoView {
+    let StudyBalance {
+        simulation,
+        balance,
+        ..
+    } = found;
     let asked = format!(
         "{} arrive, {} % drop out, {} at once, {} minutes, seed {}.",
-        counted_people(found.arrivals.into()),
-        rounded(found.dropout * 100.0),
-        found.at_once,
-        rounded(found.minutes),
-        found.seed
+        counted_people(simulation.arrivals.into()),
+        rounded(simulation.dropout * 100.0),
+        simulation.at_once,
+        rounded(simulation.minutes),
+        simulation.seed
     );
-    let outcome = outcome(&found);
-    let row = |cell: BalanceOfCell| {
+    let outcome = outcome(&balance);
+    let row = |cell: CellBalance| {
         let name = if cell.cell.is_empty() {
             "(everybody)".to_owned()
         } else {
@@ -130,7 +119,7 @@ fn Found(found: BalanceView) -> impl IntoView {
             </tr>
         }
     };
-    let rows = found.cells.into_iter().map(row).collect_view();
+    let rows = balance.cells.into_iter().map(row).collect_view();
     view! {
         <p class="muted small">{asked}</p>
         <TableBox label="Balance of the cells" testid="balance-cells" heads=HEADS>{rows}</TableBox>
@@ -147,16 +136,16 @@ fn counted_people(number: u64) -> String {
 }
 
 /// What came out of it as a whole.
-fn outcome(found: &BalanceView) -> String {
+fn outcome(balance: &assignment::Balance) -> String {
     let spread = format!(
         "Largest difference between two cells: {} at any time, {} at the end.",
-        found.largest_spread, found.last_spread
+        balance.largest_spread, balance.last_spread
     );
-    match found.first_turned_away {
+    match balance.first_turned_away {
         None => spread,
         Some(first) => format!(
             "{spread} No cell was open for {}; the first was arrival {first}.",
-            counted(found.turned_away, "arrival")
+            counted(balance.turned_away, "arrival")
         ),
     }
 }

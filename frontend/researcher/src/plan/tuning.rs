@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::number;
 use crate::area::Area;
 use crate::entrance::Field;
-use crate::results::{Awaited, HowFar, Saved, TableOf, path_with};
+use crate::results::{Answer, Awaited, TableOf, path_with};
 
 /// The form, and what came of it.
 #[component]
@@ -44,24 +44,7 @@ pub fn Tuning(
             }
         }
     });
-    let result = move || {
-        path.with(Option::is_some).then(|| {
-            let found = awaited.found.get().map(|found| {
-                let file = format!("{}-tuning.json", name.get_value());
-                let (path, read_at) = (path.get_untracked().unwrap_or_default(), awaited.read_at());
-                view! {
-                    <Found area study=name.get_value() found/>
-                    <p class="actions"><Saved file path read_at/></p>
-                }
-            });
-            view! {
-                <div data-testid="tuning-result">
-                    <HowFar of=awaited.status again=awaited.again counts="questions asked"/>
-                    {found}
-                </div>
-            }
-        })
-    };
+    let found = move |found| view! { <Found area study=name.get_value() found/> }.into_any();
     view! {
         <section class="card">
             <h2>"Which threshold, which time limit?"</h2>
@@ -73,7 +56,7 @@ pub fn Tuning(
                 <Field label="Seed" testid="tuning-seed" value=seed on_enter=ask/>
             </div>
             <p class="actions"><Press testid="tune" on_press=ask>"Let them try"</Press></p>
-            {result}
+            <Answer path awaited name="tuning" study=name counts="questions asked" found/>
         </section>
     }
 }

@@ -12,6 +12,7 @@ use crate::links::Link;
 use crate::route::{BESIDE, Beside, Common, OnQuestion, Route};
 use crate::side_by_side::how_many;
 use crate::table_box::{Head, TableBox};
+use crate::words::levels;
 
 /// What is said of each line.
 const HEADS: [Head; 8] = [
@@ -97,11 +98,7 @@ fn Row(
     let percent =
         |share: Option<f64>| share.map_or_else(String::new, |it| format!("{:.1} %", it * 100.0));
     let exact = |share: Option<f64>| share.map(|it| it.to_string());
-    let levels: Vec<String> = line
-        .levels
-        .iter()
-        .map(|(factor, level)| format!("{factor}: {level}"))
-        .collect();
+    let condition = levels(&line.levels);
     let best = best_of(&line);
     let mean = move || meant.set(Some(index));
     let mean_none = move || meant.set(None);
@@ -132,7 +129,7 @@ fn Row(
             <td class="area-number" data-exact=line.lasted_ms.to_string()>{fine_clock(line.lasted_ms)}</td>
             <td class="area-number" data-exact=exact(best)>{percent(best)}</td>
             <td class="area-number" data-exact=exact(Some(line.wanted))>{percent(Some(line.wanted))}</td>
-            <td>{levels.join(", ")}</td>
+            <td>{condition}</td>
             <td>
                 <Link area to=begins testid="to-line">"Beginning"<span class="visually-hidden">{format!(" of session {ordinal}")}</span></Link>
                 " · "

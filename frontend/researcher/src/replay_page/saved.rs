@@ -1,11 +1,12 @@
 //! Saves the moment that the replay shows, or its question.
 
+use domain::common::moment::moment;
 use frontend::replay::slide::{Card, Slide};
 use leptos::prelude::*;
 
 use super::viewer::Viewer;
 use crate::saving::{SaveAs, Shown};
-use domain::common::moment::moment;
+use crate::words::levels;
 
 /// *Save as* of a replay. Its clock is the session's.
 #[component]
@@ -14,14 +15,10 @@ pub fn SaveMoment(viewer: Viewer) -> impl IntoView {
         let opened = viewer.opened.get_value();
         let cards = opened.iter().map(|opened| {
             let plan = &opened.state.plan;
-            let cell = plan.cell.iter();
-            let cell: Vec<String> = cell
-                .map(|(factor, level)| format!("{factor}: {level}"))
-                .collect();
             Card {
                 session: opened.state.session.session.0.clone(),
                 ordinal: opened.state.session.ordinal,
-                cell: cell.join(", "),
+                cell: levels(&plan.cell),
                 still: opened.replay.still(at_ms),
             }
         });

@@ -12,6 +12,7 @@ use leptos::prelude::*;
 use super::together::{Seat, Together, moment_of};
 use crate::links::Link;
 use crate::route::Route;
+use crate::words::levels;
 
 /// How high its own timeline is, in pixels.
 const HEIGHT: f64 = 110.0;
@@ -45,20 +46,14 @@ pub fn Column(together: Together, seat: Seat, replay: SharedReplay, span: Span) 
     let at = Signal::derive(move || Some(together.at_ms().min(span.length_ms())));
     let label = format!("Alignment of session {ordinal} over time");
     let on_seek = Callback::new(move |at_ms| together.seek(at_ms));
-    let cell: Vec<String> = seat
-        .state
-        .plan
-        .cell
-        .iter()
-        .map(|(factor, level)| format!("{factor}: {level}"))
-        .collect();
+    let cell = levels(&seat.state.plan.cell);
     view! {
         <section class="area-column" aria-label=format!("Session {ordinal}") data-testid="column" data-session=id>
             <h2>"Session "{ordinal}</h2>
             <p class="small">
                 <Link area=together.area to testid="to-moment">"Replay of this moment"</Link>
                 " "
-                <span class="muted">{cell.join(", ")}</span>
+                <span class="muted">{cell}</span>
             </p>
             <p class="tabular" data-testid="now">{now}</p>
             <Curves

@@ -1,28 +1,23 @@
 //! Saves the moment that is shown of all sessions, or all of what is shown of them.
 
+use domain::common::moment::moment;
 use frontend::replay::slide::{Card, Slide};
 use leptos::prelude::*;
 
 use super::together::{Together, moment_of};
 use crate::saving::{SaveAs, Shown};
-use domain::common::moment::moment;
+use crate::words::levels;
 
 /// *Save as* of sessions that stand side by side. Its clock is the common one.
 #[component]
 pub fn SaveTogether(together: Together) -> impl IntoView {
     let slide = Callback::new(move |at_ms: u64| {
         let shown = together.shown();
-        let cards = shown.iter().map(|(seat, span)| {
-            let cell = seat.state.plan.cell.iter();
-            let cell: Vec<String> = cell
-                .map(|(factor, level)| format!("{factor}: {level}"))
-                .collect();
-            Card {
-                session: seat.state.session.session.0.clone(),
-                ordinal: seat.state.session.ordinal,
-                cell: cell.join(", "),
-                still: seat.replay.still(moment_of(*span, at_ms)),
-            }
+        let cards = shown.iter().map(|(seat, span)| Card {
+            session: seat.state.session.session.0.clone(),
+            ordinal: seat.state.session.ordinal,
+            cell: levels(&seat.state.plan.cell),
+            still: seat.replay.still(moment_of(*span, at_ms)),
         });
         let title = shown.first().map(|(seat, _)| seat.state.title.clone());
         Slide {

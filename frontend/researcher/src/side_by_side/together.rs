@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use api::replay::ReplayState;
+use domain::common::moment::moment;
 use domain::lanes::Span;
 use frontend::replay::Replay;
 use frontend::replay::player::{Player, nearest};
@@ -13,7 +14,6 @@ use leptos::prelude::*;
 use super::common::{Begun, options, span};
 use crate::area::Area;
 use crate::route::{Beside, Common, Route};
-use domain::common::moment::moment;
 
 /// The address follows so many milliseconds after the last move: browsers refuse many changes of it at once.
 const ADDRESS_AFTER_MS: f64 = 300.0;

@@ -93,6 +93,23 @@ fn platforms(config: &Config) -> anyhow::Result<Platforms> {
     Ok(platforms)
 }
 
+/// Ends the process when a thread of the database breaks down. sqlx panics there when SQLite has no memory for a value, and
+/// who waits for that thread may then wait for ever. Nothing acknowledged is lost: it is on disk.
+fn end_with_the_database() {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        before(panic);
+        let thread = std::thread::current();
+        if thread
+            .name()
+            .is_some_and(|name| name.starts_with(storage::DATABASE_THREADS))
+        {
+            tracing::error!("a thread of the database has broken down: the server ends");
+            std::process::exit(IO_ERROR);
+        }
+    }));
+}
+
 /// Serves until told to stop, then finishes what is under way.
 ///
 /// # Errors
@@ -107,6 +124,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     } else {
         None
     };
+    end_with_the_database();
     let models = models_at_hand(&config)?;
     let catalogue = match config.studies.as_deref() {
         Some(folder) if config.no_demos => Catalogue::without_shipped(folder, &models)?,

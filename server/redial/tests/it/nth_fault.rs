@@ -75,6 +75,7 @@ impl Course {
             let fired = self.rig.folder.path().join("fault.fired");
             let has_fired = std::fs::remove_file(fired).is_ok();
             self.n = if has_fired { self.next_n() } else { 1 };
+            let answered = answer.is_ok();
             let granted = match answer {
                 Ok((200, value)) => Some(value),
                 Ok((status, value)) => {
@@ -90,7 +91,7 @@ impl Course {
             };
             if has_fired {
                 self.faults += 1;
-                self.after_a_fault(granted.is_some());
+                self.after_a_fault(answered, granted.is_some());
             }
             if let Some(value) = granted {
                 return value;
@@ -107,9 +108,10 @@ impl Course {
             }
     }
 
-    fn after_a_fault(&mut self, granted: bool) {
-        // A sync that fails on the way to an acknowledgement ends the server, if not at once.
-        let must_end = self.kind == "sync" && !granted;
+    fn after_a_fault(&mut self, answered: bool, granted: bool) {
+        // A sync that fails on the way to an acknowledgement ends the server, if not at once. Nobody is left without an
+        // answer by a server that goes on.
+        let must_end = !answered || (self.kind == "sync" && !granted);
         let server = &mut self.rig.server;
         let ended = if must_end {
             server.ended()

@@ -2,9 +2,9 @@
 
 use api::ErrorCode as E;
 use api::research::{
-    AnalysisFileQuery, AnalysisView, AutomationView, BalanceQuery, BalanceView, FigureDrawing,
-    FigureQuery, PowerQuery, PowerView, QuestionLines, QuestionQuery, QuestionsSeen, ResultQuery,
-    Right, TuningQuery, TuningView, VerificationView, WorkedOut,
+    AnalysisFileQuery, AnalysisView, AutomationView, BalanceQuery, FigureDrawing, FigureQuery,
+    PowerQuery, PowerView, QuestionLines, QuestionQuery, QuestionsSeen, ResultQuery, Right,
+    StudyBalance, TuningQuery, TuningView, VerificationView, WorkedOut,
 };
 use api::routes;
 use axum::http::Method;
@@ -73,7 +73,7 @@ pub(super) fn results() -> Vec<Endpoint> {
             .about("What balance a study's design gives when people drop out, by the function of `redial study simulate-assignment`.")
             .with_right(Right::Look)
             .in_query::<BalanceQuery>()
-            .answers::<WorkedOut<BalanceView>>()
+            .answers::<WorkedOut<StudyBalance>>()
             .or(&[E::Malformed, E::Refused]),
     ]
 }

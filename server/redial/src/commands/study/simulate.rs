@@ -1,9 +1,10 @@
 //! `redial study simulate-assignment`: what balance a design gives when people drop out.
 
+use api::research::StudyBalance;
 use clap::Args;
 use domain::recruitment::assignment::{AssignmentSimulation, Balance};
 use domain::study::Study;
-use server::balance::{BalanceRequest, StudyBalance, balance_of_study};
+use server::balance::{BalanceRequest, balance_of_study};
 
 use crate::config::Config;
 use crate::output::{Align, aligned, print};
