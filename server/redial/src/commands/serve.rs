@@ -98,15 +98,14 @@ fn platforms(config: &Config) -> anyhow::Result<Platforms> {
 fn end_with_the_database() {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        before(panic);
         let thread = std::thread::current();
-        if thread
-            .name()
-            .is_some_and(|name| name.starts_with(storage::DATABASE_THREADS))
-        {
-            tracing::error!("a thread of the database has broken down: the server ends");
+        let name = thread.name().unwrap_or_default();
+        if name.starts_with(storage::DATABASE_THREADS) {
+            // At once: to print where it happened takes a second, and meanwhile requests come.
+            tracing::error!(%panic, "a thread of the database has broken down: the server ends");
             std::process::exit(IO_ERROR);
         }
+        before(panic);
     }));
 }
 

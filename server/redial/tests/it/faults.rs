@@ -128,15 +128,17 @@ impl Rig {
     }
 
     pub fn stored(&self) -> Vec<Envelope> {
+        self.try_stored().unwrap()
+    }
+
+    /// The same, of a server that may be about to end.
+    pub fn try_stored(&self) -> std::io::Result<Vec<Envelope>> {
         let token = Some(self.started.token.as_str());
-        let (status, state) = self
-            .server
-            .request("GET", &self.path(""), token, None)
-            .unwrap();
+        let (status, state) = self.server.request("GET", &self.path(""), token, None)?;
         assert_eq!(status, 200, "{state}");
-        serde_json::from_value::<SessionState>(state)
+        Ok(serde_json::from_value::<SessionState>(state)
             .unwrap()
-            .events
+            .events)
     }
 
     pub fn get(&self, path: &str) -> (u16, Value) {
