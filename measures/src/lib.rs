@@ -8,5 +8,11 @@
 //!
 //! Deliberately absent: IO, clock, and all of Redial's other crates.
 
+pub mod array;
 pub mod disentanglement;
+pub mod inputs;
+pub mod list;
+pub mod measure;
+pub mod outcome;
+pub mod problem;
 pub mod statistics;

@@ -2,6 +2,61 @@
 //! the gap between the two codes that know most about a factor (Chen et al. 2018).
 
 use super::{DisentanglementError, both};
+use crate::array::Array;
+use crate::inputs::{Inputs, Need};
+use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings};
+use crate::outcome::Outcome;
+use crate::problem::Checked;
+
+/// The mutual information gap as a measure.
+pub static MIG: Measure = Measure {
+    name: "mig",
+    title: "Mutual information gap (MIG)",
+    tells: "How much more the best code says of a factor than the second best.",
+    source: "Chen et al. 2018; histograms as in Ross et al. (CHI 2021), section 4.1",
+    formula: "mean over factors of (largest − second largest I(code; factor)) / H(factor)",
+    needs: &[Need::Codes, Need::Labels],
+    takes: &[],
+    parameters: &[Parameter {
+        name: "bins",
+        says: "Bins along each axis of the histograms.",
+        default: BINS as f64,
+        range: (2.0, 1000.0),
+        whole: true,
+        source: "Ross et al. (CHI 2021)",
+    }],
+    variants: &[],
+    estimators: &[],
+    scores: &[Score {
+        name: "mig",
+        title: "MIG",
+        direction: Direction::Higher,
+        range: (Some(0.0), Some(1.0)),
+        chance: Chance::Depends("near 0, and above it for few rows"),
+    }],
+    cost: "Rows × codes × factors.",
+    not_for: "Codes that share a factor by design, and a single code, which has no second.",
+    seeded: false,
+    compute: measured,
+};
+
+fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
+    let (codes, labels) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
+    let rows = |array: &Array| -> Vec<Vec<f64>> {
+        (0..array.rows())
+            .map(|row| array.row(row).to_vec())
+            .collect()
+    };
+    let bins = settings.parameter("bins") as usize;
+    let information = information(&rows(codes), &rows(labels), bins).map_err(|_| Vec::new())?;
+    let gaps = information.gaps();
+    let mut outcome = Outcome::new(&MIG, settings, codes.rows());
+    outcome.push("mig", gaps.mean);
+    for (column, gap) in gaps.factors.iter().enumerate() {
+        outcome.push_of("mig", Some(column.to_string()), *gap);
+    }
+    Ok(outcome)
+}
 
 /// Bins along each axis, as in the paper.
 pub const BINS: usize = 20;

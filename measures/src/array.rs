@@ -1,0 +1,122 @@
+//! Arrays of numbers with a shape, as numpy keeps them.
+
+use crate::problem::Problem;
+
+/// Numbers in row-major order. The first axis counts rows: samples, images, people.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array {
+    shape: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl Array {
+    /// An array of `values` in row-major order; none when their number is not the product of `shape`, or the
+    /// shape has no axis.
+    #[must_use]
+    pub fn new(shape: Vec<usize>, values: Vec<f64>) -> Option<Self> {
+        let wanted = shape
+            .iter()
+            .try_fold(1_usize, |product, &length| product.checked_mul(length))?;
+        (!shape.is_empty() && wanted == values.len()).then_some(Self { shape, values })
+    }
+
+    /// An array of two axes from its rows; none when they differ in length or there is none.
+    #[must_use]
+    pub fn from_rows(rows: &[Vec<f64>]) -> Option<Self> {
+        let width = rows.first()?.len();
+        rows.iter().all(|row| row.len() == width).then(|| Self {
+            shape: vec![rows.len(), width],
+            values: rows.concat(),
+        })
+    }
+
+    /// The length of each axis.
+    #[must_use]
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// All numbers, in row-major order.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The length of the first axis.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.shape[0]
+    }
+
+    /// The length of the second axis; 1 for an array of one axis.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        self.shape.get(1).copied().unwrap_or(1)
+    }
+
+    /// How many numbers stand at one row and column: the product of all axes after the second. 1 for an array of
+    /// two axes.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.shape.iter().skip(2).product()
+    }
+
+    /// All numbers of a row. Panics when there is no such row, as indexing a slice does.
+    #[must_use]
+    pub fn row(&self, row: usize) -> &[f64] {
+        let width = self.columns() * self.depth();
+        &self.values[row * width..][..width]
+    }
+
+    /// The numbers at one row and column, as many as [`Self::depth`]. Panics when there is no such place.
+    #[must_use]
+    pub fn at(&self, row: usize, column: usize) -> &[f64] {
+        let depth = self.depth();
+        &self.row(row)[column * depth..][..depth]
+    }
+
+    /// One column of an array whose depth is 1: a number for each row.
+    #[must_use]
+    pub fn column(&self, column: usize) -> Vec<f64> {
+        (0..self.rows())
+            .map(|row| self.at(row, column)[0])
+            .collect()
+    }
+
+    /// The rows named, in that order.
+    #[must_use]
+    pub fn pick(&self, rows: &[usize]) -> Self {
+        let mut shape = self.shape.clone();
+        shape[0] = rows.len();
+        Self {
+            shape,
+            values: rows
+                .iter()
+                .flat_map(|&row| self.row(row))
+                .copied()
+                .collect(),
+        }
+    }
+
+    /// What makes the array unfit for any measure, at most `limit` of it: no rows, no columns, numbers that are not
+    /// finite.
+    #[must_use]
+    pub fn problems(&self, name: &'static str, limit: usize) -> Vec<Problem> {
+        if self.values.is_empty() {
+            return vec![Problem::Empty { array: name }];
+        }
+        let width = self.values.len() / self.rows();
+        self.values
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| !value.is_finite())
+            .take(limit)
+            .map(|(place, &value)| Problem::NotFinite {
+                array: name,
+                row: place / width,
+                column: place % width / self.depth(),
+                value,
+            })
+            .collect()
+    }
+}
