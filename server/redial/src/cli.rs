@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand, PayCommand,
-    PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand, UserCommand,
-    VerifyArgs,
+    self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, MeasureArgs, ModelsCommand,
+    PayCommand, PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand,
+    UserCommand, VerifyArgs,
 };
 use crate::config::{CommonSettings, Config, ServeSettings};
 use crate::logging;
@@ -57,6 +57,9 @@ enum Command {
     /// Say who may enter the researcher's area, and what they may do there
     #[command(subcommand)]
     User(UserCommand),
+    /// Measure a representation or an explanation from arrays in files
+    #[command(subcommand)]
+    Measure(MeasureArgs),
     /// Look at the models that studies can use
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -90,6 +93,7 @@ impl Cli {
             | Command::Platform(_)
             | Command::Study(_)
             | Command::User(_)
+            | Command::Measure(_)
             | Command::Models(_) => ServeSettings::default(),
         };
         let config = Config::load(shared, serving)?;
@@ -108,6 +112,7 @@ impl Cli {
             Command::Pay(command) => commands::pay(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::User(command) => commands::user(&config, command).await,
+            Command::Measure(args) => commands::measure(args),
             Command::Models(command) => commands::models(&config, command),
         }
     }

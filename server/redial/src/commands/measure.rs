@@ -1,0 +1,121 @@
+//! `redial measure …`: what four other papers and the literature since measure, from arrays in files.
+//!
+//! Each measure is a subcommand that is made from its declaration: the arrays that it takes, its parameters with their
+//! defaults, its variants, and what the help says of it.
+
+use std::path::PathBuf;
+
+use anyhow::{bail, ensure};
+use measures::inputs::Inputs;
+use measures::list::MEASURES;
+use measures::measure::{Measure, Request};
+use measures::outcome::Outcome;
+use measures::problem::Problem;
+
+use crate::output::print;
+use crate::progress::Progress;
+
+mod args;
+mod files;
+mod listed;
+mod parquet_columns;
+mod shown;
+
+pub use args::MeasureArgs;
+use args::{OfArrays, Wanted};
+use shown::Format;
+
+/// Computes what was asked for and prints it.
+///
+/// # Errors
+/// All that is wrong with the arrays and what was asked for; a file that cannot be read or written.
+pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
+    match args {
+        MeasureArgs::List { form } => Ok(print(&listed::all(form)?)?),
+        MeasureArgs::One {
+            measure,
+            arrays,
+            request,
+        } => {
+            let inputs = files::read(&arrays.files)?;
+            let outcome = computed(measure, &inputs, &request, &arrays)?;
+            put_out(&[outcome], &arrays)
+        }
+        MeasureArgs::All { arrays } => {
+            let inputs = files::read(&arrays.files)?;
+            let possible = MEASURES.iter().filter(|it| it.can_run(&inputs));
+            let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
+            for measure in possible {
+                match computed(measure, &inputs, &Wanted::default(), &arrays) {
+                    Ok(outcome) => outcomes.push(outcome),
+                    Err(why) => refused.push(format!("{}: {why:#}", measure.name)),
+                }
+            }
+            ensure!(
+                !outcomes.is_empty() || !refused.is_empty(),
+                "no measure can be computed from {}; `redial measure list` says what each one needs",
+                arrays.names()
+            );
+            if !outcomes.is_empty() {
+                put_out(&outcomes, &arrays)?;
+            }
+            if refused.is_empty() {
+                return Ok(());
+            }
+            bail!(
+                "{} of {} measures cannot be computed from these arrays:\n{}",
+                refused.len(),
+                refused.len() + outcomes.len(),
+                refused.join("\n")
+            )
+        }
+    }
+}
+
+fn computed(
+    measure: &'static Measure,
+    inputs: &Inputs,
+    wanted: &Wanted,
+    arrays: &OfArrays,
+) -> anyhow::Result<Outcome> {
+    let progress = Progress::counting("percent", Some(100));
+    let told = |share: f64| progress.tell((share * 100.0) as u64, 100);
+    let request = Request {
+        parameters: wanted.parameters.clone(),
+        variant: wanted.variant.clone(),
+        estimator: wanted.estimator.clone(),
+        seed: arrays.seed,
+        threads: arrays.threads,
+        progress: Some(&told),
+    };
+    measure.run(inputs, &request).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+        anyhow::anyhow!("{}", lines.join("\n"))
+    })
+}
+
+fn put_out(outcomes: &[Outcome], arrays: &OfArrays) -> anyhow::Result<()> {
+    let text = match arrays.format {
+        Format::Table => shown::tables(outcomes),
+        Format::Csv => shown::csv(outcomes)?,
+        Format::Json => shown::json(outcomes)?,
+    };
+    match &arrays.out {
+        None => Ok(print(&text)?),
+        Some(path) => written(path, text.as_bytes()),
+    }
+}
+
+/// The whole file or none of it: one that is half written would be read as if it were all.
+fn written(path: &PathBuf, bytes: &[u8]) -> anyhow::Result<()> {
+    let place = || path.display().to_string();
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(std::path::Path::new(".")))
+        .map_err(|why| anyhow::anyhow!("{}: {why}", place()))?;
+    std::io::Write::write_all(&mut file, bytes)
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(|why| anyhow::anyhow!("{}: {why}", place()))?;
+    file.persist(path)
+        .map_err(|why| anyhow::anyhow!("{}: {}", place(), why.error))?;
+    Ok(())
+}
