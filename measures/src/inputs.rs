@@ -16,11 +16,24 @@ pub enum Need {
     Labels,
     /// The class of each sample.
     Task,
+    /// What another model says of each sample: what tells how alike samples are.
+    Embeddings,
+    /// What a model says of each sample after one factor of it was changed.
+    ChangedCodes,
+    /// Which factor was changed.
+    ChangedFactor,
 }
 
 impl Need {
     /// All of them, in the order in which help texts name them.
-    pub const ALL: &[Self] = &[Self::Codes, Self::Labels, Self::Task];
+    pub const ALL: &[Self] = &[
+        Self::Codes,
+        Self::Labels,
+        Self::Task,
+        Self::Embeddings,
+        Self::ChangedCodes,
+        Self::ChangedFactor,
+    ];
 
     /// Its name on the command line and in messages.
     #[must_use]
@@ -29,6 +42,9 @@ impl Need {
             Self::Codes => "codes",
             Self::Labels => "labels",
             Self::Task => "task",
+            Self::Embeddings => "embeddings",
+            Self::ChangedCodes => "changed-codes",
+            Self::ChangedFactor => "changed-factor",
         }
     }
 
@@ -40,7 +56,18 @@ impl Need {
                 "what the model says of each sample: samples × codes, or samples × codes × entries"
             }
             Self::Labels => "what is true of each sample, as whole numbers: samples × concepts",
-            Self::Task => "the class of each sample, as a whole number from 0 on: samples",
+            Self::Task => {
+                "the class of each sample, as a whole number from 0 on: samples; or samples × classes of 0 and 1, where several hold at once"
+            }
+            Self::Embeddings => {
+                "what another model says of each sample, to tell how alike samples are: samples × entries"
+            }
+            Self::ChangedCodes => {
+                "what the model says of each sample after one factor of it was changed, in the shape of codes"
+            }
+            Self::ChangedFactor => {
+                "which factor of each sample was changed, as a whole number from 0 on: samples"
+            }
         }
     }
 }

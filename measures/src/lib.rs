@@ -9,10 +9,21 @@
 //! Deliberately absent: IO, clock, and all of Redial's other crates.
 
 pub mod array;
+mod checks;
+pub mod concept_quality;
 pub mod disentanglement;
+pub mod information;
 pub mod inputs;
 pub mod list;
+pub mod logistic;
 pub mod measure;
+pub mod monosemanticity;
+pub mod network;
 pub mod outcome;
+mod parallel;
+pub mod perturbation;
 pub mod problem;
+pub mod random;
+
+pub mod split;
 pub mod statistics;

@@ -69,6 +69,20 @@ pub enum Problem {
         /// What is there.
         value: f64,
     },
+    /// A label is neither 0 nor 1.
+    #[error("{array}: row {row}, column {column} is {value}, and must be 0 or 1: {why}")]
+    NotBinary {
+        /// The array's name.
+        array: &'static str,
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// What is there.
+        value: f64,
+        /// Why.
+        why: &'static str,
+    },
     /// There are too few of something.
     #[error("{array} has {found} {of}, and at least {needed} are needed")]
     TooFew {
@@ -80,6 +94,16 @@ pub enum Problem {
         found: usize,
         /// How many are needed.
         needed: usize,
+    },
+    /// A row is named that is not there.
+    #[error("{array} names row {row}, and there are {rows} rows")]
+    NoSuchRow {
+        /// What names it.
+        array: &'static str,
+        /// The row.
+        row: usize,
+        /// How many rows there are.
+        rows: usize,
     },
     /// A parameter is outside its range.
     #[error("{name} is {value}, and must be {wanted}")]
