@@ -101,7 +101,8 @@ impl Checks {
         self.as_many("columns", (counts.0, array.1), (counts.1, beside.1))
     }
 
-    fn as_many(
+    /// As many of something as another array: how many each has, and its name.
+    pub fn as_many(
         &mut self,
         axis: &'static str,
         (found, array): (usize, &'static str),
@@ -169,6 +170,45 @@ impl Checks {
         });
         self.problems.extend(wrong);
         self
+    }
+
+    /// As many axes as one of `allowed`; `wanted` says them in words.
+    pub fn axes(
+        &mut self,
+        array: &Array,
+        name: &'static str,
+        allowed: &[usize],
+        wanted: &str,
+    ) -> &mut Self {
+        if allowed.contains(&array.shape().len()) {
+            return self;
+        }
+        self.shape(array, name, wanted)
+    }
+
+    /// Whole numbers from 0 on that are below `end`; `why` says what there are `end` of. Gives the numbers, which hold
+    /// when nothing was wrong.
+    pub fn below(
+        &mut self,
+        array: &Array,
+        name: &'static str,
+        end: usize,
+        why: &'static str,
+    ) -> Vec<usize> {
+        self.labels(array, name);
+        let width = array.columns() * array.depth();
+        let large = array.values().iter().enumerate();
+        let large = large.filter(|(_, value)| value.fract() == 0.0 && **value >= end as f64);
+        let large = large.take(NAMED).map(|(place, &value)| Problem::TooLarge {
+            array: name,
+            row: place / width,
+            column: place % width / array.depth(),
+            value,
+            end,
+            why,
+        });
+        self.problems.extend(large);
+        array.values().iter().map(|&value| value as usize).collect()
     }
 
     /// Whether nothing was wrong.

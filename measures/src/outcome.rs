@@ -143,6 +143,36 @@ pub enum Flag {
         /// Why.
         why: &'static str,
     },
+    /// Some of what a mean is over has no value, and is left out of it.
+    #[error("{score}: {count} {of} left out: {why}")]
+    LeftOut {
+        /// The score.
+        score: &'static str,
+        /// How many.
+        count: usize,
+        /// Of what, in the plural.
+        of: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+    /// There is no interval.
+    #[error(
+        "{score} has no interval: there are too few people, or leaving one out changes nothing"
+    )]
+    NoInterval {
+        /// The score.
+        score: &'static str,
+    },
+    /// More was asked for than there is.
+    #[error("{asked} {of} were asked for, and there are {there}")]
+    Fewer {
+        /// Of what, in the plural.
+        of: &'static str,
+        /// How many were asked for.
+        asked: usize,
+        /// How many there are.
+        there: usize,
+    },
 }
 
 /// Headings that count: code 0, code 1.
@@ -209,6 +239,51 @@ impl Outcome {
             .find(|declared| declared.name == score)
             .expect("a measure gives the scores that it declares");
         self.values.push(Value { score, of, value });
+    }
+
+    /// Adds the mean of the values that are defined, of `of` in the plural, and flags those that are not: `why` says
+    /// what keeps them from being.
+    pub fn push_mean(
+        &mut self,
+        score: &'static str,
+        values: &[Option<f64>],
+        of: &'static str,
+        why: &'static str,
+    ) -> Option<f64> {
+        let mean = mean_of_defined(values);
+        self.push(score, mean);
+        match mean {
+            None => self.undefined(score, why),
+            Some(_) => {
+                let count = values.iter().filter(|value| value.is_none()).count();
+                self.left_out(score, count, of, why);
+            }
+        }
+        mean
+    }
+
+    /// Says that a score is not defined, and why.
+    pub fn undefined(&mut self, score: &str, why: &'static str) {
+        let of = score.to_owned();
+        self.flags.push(Flag::Undefined { of, why });
+    }
+
+    /// Says that `count` of something are left out of a mean; nothing when there are none.
+    pub fn left_out(
+        &mut self,
+        score: &'static str,
+        count: usize,
+        of: &'static str,
+        why: &'static str,
+    ) {
+        if count > 0 {
+            self.flags.push(Flag::LeftOut {
+                score,
+                count,
+                of,
+                why,
+            });
+        }
     }
 
     /// The number of a score that is of everything; none when it is not there or not defined.
