@@ -8,8 +8,7 @@ use measures::faithfulness::loss::completeness;
 use measures::faithfulness::sanity::steps;
 use measures::faithfulness::surrogates::{ice, mcd, products, surf, surf_of_projections};
 use measures::inputs::{Inputs, Need};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use measures::random::Random;
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -29,7 +28,7 @@ fn ones(values: Vec<f64>) -> Array {
 /// Directions and importances of the three steps, with the draws of the golden file.
 fn golden_steps(case: &Value) -> [(&'static str, Array, Array); 3] {
     let weights = transposed(&array(&case["F"]));
-    let [perfect, _, _] = steps(&weights, &mut ChaCha8Rng::seed_from_u64(0));
+    let [perfect, _, _] = steps(&weights, &mut Random::new(0, 0));
     let random = ones(numbers(&case["rand_imp"]));
     let vectors = single(&array(&case["rand_cav"]));
     [
