@@ -69,6 +69,64 @@ pub enum Problem {
         /// What is there.
         value: f64,
     },
+    /// A label is neither 0 nor 1.
+    #[error("{array}: row {row}, column {column} is {value}, and must be 0 or 1: {why}")]
+    NotBinary {
+        /// The array's name.
+        array: &'static str,
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// What is there.
+        value: f64,
+        /// Why.
+        why: &'static str,
+    },
+    /// A whole number names a class, a term or a pixel that there is not.
+    #[error("{array}: row {row}, column {column} is {value}, and must be below {end}: {why}")]
+    TooLarge {
+        /// The array's name.
+        array: &'static str,
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// What is there.
+        value: f64,
+        /// The first number that is too large.
+        end: usize,
+        /// Why.
+        why: &'static str,
+    },
+    /// A place lies outside the image.
+    #[error(
+        "centres: row {row}, column {column} is {at:?}, outside an image of {height} × {width}; say how large images are"
+    )]
+    Outside {
+        /// The image.
+        row: usize,
+        /// The concept.
+        column: usize,
+        /// Row and column in pixels.
+        at: [f64; 2],
+        /// Rows of the image.
+        height: usize,
+        /// Columns of the image.
+        width: usize,
+    },
+    /// An answer is neither a term nor none.
+    #[error(
+        "answers: row {row}, column {column} has {value}; an answer is a whole number from 0 on, or −1 for none"
+    )]
+    NotAnAnswer {
+        /// The person.
+        row: usize,
+        /// The concept.
+        column: usize,
+        /// What is there.
+        value: f64,
+    },
     /// There are too few of something.
     #[error("{array} has {found} {of}, and at least {needed} are needed")]
     TooFew {
@@ -80,6 +138,16 @@ pub enum Problem {
         found: usize,
         /// How many are needed.
         needed: usize,
+    },
+    /// A row is named that is not there.
+    #[error("{array} names row {row}, and there are {rows} rows")]
+    NoSuchRow {
+        /// What names it.
+        array: &'static str,
+        /// The row.
+        row: usize,
+        /// How many rows there are.
+        rows: usize,
     },
     /// A parameter is outside its range.
     #[error("{name} is {value}, and must be {wanted}")]
