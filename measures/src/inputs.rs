@@ -112,6 +112,12 @@ impl Need {
         }
     }
 
+    /// Whether it is something to call, not an array.
+    #[must_use]
+    pub fn is_called(self) -> bool {
+        matches!(self, Self::Model | Self::Explainer)
+    }
+
     /// What it holds, with its shape, in one sentence.
     #[must_use]
     pub fn says(self) -> &'static str {
