@@ -16,6 +16,7 @@ use crate::output::print;
 use crate::progress::Progress;
 
 mod args;
+mod called;
 mod files;
 mod listed;
 mod parquet_columns;
@@ -23,6 +24,7 @@ mod shown;
 
 pub use args::MeasureArgs;
 use args::{OfArrays, Wanted};
+use called::Called;
 use shown::Format;
 
 /// Computes what was asked for and prints it.
@@ -37,12 +39,15 @@ pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
             arrays,
             request,
         } => {
-            let inputs = files::read(&arrays.files)?;
+            let called = Called::open(&arrays)?;
+            let inputs = files::read(&arrays.files, &called)?;
             let outcome = computed(measure, &inputs, &request, &arrays)?;
+            called.answered()?;
             put_out(&[outcome], &arrays)
         }
         MeasureArgs::All { arrays } => {
-            let inputs = files::read(&arrays.files)?;
+            let called = Called::open(&arrays)?;
+            let inputs = files::read(&arrays.files, &called)?;
             let possible = MEASURES.iter().filter(|it| it.can_run(&inputs));
             let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
             for measure in possible {
@@ -51,6 +56,7 @@ pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
                     Err(why) => refused.push(format!("{}: {why:#}", measure.name)),
                 }
             }
+            called.answered()?;
             ensure!(
                 !outcomes.is_empty() || !refused.is_empty(),
                 "no measure can be computed from {}; `redial measure list` says what each one needs",

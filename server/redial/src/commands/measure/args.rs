@@ -86,8 +86,7 @@ pub struct Wanted {
 
 const LIST: &str = "list";
 const ALL: &str = "all";
-const FILE_FORMATS: &str =
-    "a file of numpy (.npy), CSV with or without a line of names, or Parquet";
+const FILE_FORMATS: &str = "a file of numpy (.npy), CSV with or without a line of names, or Parquet; for what is called, a network as ONNX";
 
 impl Subcommand for MeasureArgs {
     fn augment_subcommands(command: Command) -> Command {
@@ -162,7 +161,7 @@ impl FromArgMatches for MeasureArgs {
     }
 }
 
-/// The subcommand of a measure. What has to be called cannot come from a file.
+/// The subcommand of a measure.
 fn of(measure: &'static Measure) -> Command {
     let mut command = Command::new(measure.name)
         .about(measure.title)
@@ -224,21 +223,20 @@ fn with_files(command: Command, needs: &'static [Need], takes: &'static [Need]) 
         .iter()
         .map(|need| (need, ""))
         .chain(takes.iter().map(|need| (need, "; it can do without")));
-    both.filter(|(need, _)| !need.is_called())
-        .fold(command, |command, (need, word)| {
-            let mut says = need.says().to_owned();
-            if let Some(first) = says.get(..1) {
-                let first = first.to_uppercase();
-                says.replace_range(..1, &first);
-            }
-            command.arg(
-                Arg::new(need.name())
-                    .long(need.name())
-                    .value_name("FILE")
-                    .value_parser(value_parser!(PathBuf))
-                    .help(format!("{says}{word}")),
-            )
-        })
+    both.fold(command, |command, (need, word)| {
+        let mut says = need.says().to_owned();
+        if let Some(first) = says.get(..1) {
+            let first = first.to_uppercase();
+            says.replace_range(..1, &first);
+        }
+        command.arg(
+            Arg::new(need.name())
+                .long(need.name())
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help(format!("{says}{word}")),
+        )
+    })
 }
 
 fn with_output(command: Command) -> Command {

@@ -9,15 +9,18 @@ use import::NumericArray;
 use measures::array::Array;
 use measures::inputs::{Inputs, Need};
 
+use super::called::Called;
 use super::parquet_columns;
 
 /// Reads every file. All that cannot be read are named at once.
 ///
 /// # Errors
 /// Names each file with what is wrong in it.
-pub fn read(files: &[(Need, PathBuf)]) -> anyhow::Result<Inputs<'static>> {
+pub fn read<'a>(files: &[(Need, PathBuf)], called: &'a Called) -> anyhow::Result<Inputs<'a>> {
     let (mut inputs, mut problems) = (Inputs::default(), Vec::new());
-    for (need, path) in files {
+    inputs.model = called.get(Need::Model);
+    inputs.explainer = called.get(Need::Explainer);
+    for (need, path) in files.iter().filter(|(need, _)| !need.is_called()) {
         match array(path) {
             Ok(array) => inputs = inputs.with(*need, array),
             Err(why) => problems.push(format!("--{}: {why:#}", need.name())),
