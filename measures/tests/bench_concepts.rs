@@ -135,3 +135,14 @@ fn names_of_20_concepts_by_30_people() {
         timed(name, &inputs, 10);
     }
 }
+
+/// A last layer of 64 codes and ten classes, with 1,000 samples: ten repetitions, of which each trains two networks.
+#[test]
+#[ignore = "prints times"]
+fn the_sanity_check_of_a_last_layer() {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let inputs = Inputs::default()
+        .with(Need::Codes, drawn(&mut rng, &[1000, 64], None))
+        .with(Need::Weights, drawn(&mut rng, &[64, 10], None));
+    timed("faithfulness-sanity", &inputs, 120);
+}

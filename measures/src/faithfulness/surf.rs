@@ -1,6 +1,7 @@
 //! Surrogate faithfulness of explanations, as measures: SURF, ICE's, and SURF as explanations get longer.
 
 use super::agreement::{RANDOM, SCORES, TASKS, compared};
+use super::explained::{bias, directions, importances, weights};
 use super::loss::{mean_absolute_error, moved, probabilities};
 use super::surrogates;
 use crate::array::Array;
@@ -33,7 +34,7 @@ pub static SURF: Measure = Measure {
     not_for: "Layers other than the last, linear one: what comes after them is not in the surrogate.",
     seeded: false,
     compute: |inputs, settings| {
-        let importances = explanation(inputs)?;
+        let importances = importances(inputs)?;
         let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
         let surrogate = surrogates::surf(codes, directions, importances, bias(inputs));
         compared(inputs, settings, &SURF, &surrogate)
@@ -57,18 +58,8 @@ pub static ICE: Measure = Measure {
     not_for: "Explanations that show importances: it is the same with random ones. It is there to compare with.",
     seeded: false,
     compute: |inputs, settings| {
-        let (codes, weights) = (inputs.needed(Need::Codes), inputs.needed(Need::Weights));
         let directions = directions(inputs)?;
-        let mut checks = Checks::default();
-        checks.axes(weights, "weights", &[2], "codes × outputs");
-        checks.as_many(
-            "rows",
-            (weights.rows(), "weights"),
-            (directions.depth(), "directions"),
-        );
-        let outputs = (directions.rows(), "directions");
-        checks.as_many("columns", (weights.columns(), "weights"), outputs);
-        checks.done()?;
+        let (codes, weights) = (inputs.needed(Need::Codes), weights(inputs, directions)?);
         let surrogate = surrogates::ice(codes, weights, directions, bias(inputs));
         compared(inputs, settings, &ICE, &surrogate)
     },
@@ -158,7 +149,7 @@ pub static PARSIMONY: Measure = Measure {
 };
 
 fn points(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
-    let importances = explanation(inputs)?;
+    let importances = importances(inputs)?;
     let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
     let outputs = inputs.needed(Need::Outputs);
     let mut checks = Checks::default();
@@ -199,57 +190,4 @@ fn points(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
             .collect(),
     });
     Ok(outcome)
-}
-
-fn bias<'a>(inputs: &'a Inputs) -> &'a [f64] {
-    inputs.get(Need::Bias).map_or(&[], Array::values)
-}
-
-/// The directions, which agree with the codes and the bias.
-fn directions<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
-    let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
-    let mut checks = Checks::default();
-    checks.axes(
-        codes,
-        "codes",
-        &[2, 3],
-        "samples × codes, or samples × positions × codes",
-    );
-    checks.axes(directions, "directions", &[3], "outputs × concepts × codes");
-    let last = codes.shape().last().copied().unwrap_or(0);
-    checks.as_many(
-        "entries",
-        (directions.depth(), "directions"),
-        (last, "codes"),
-    );
-    if let Some(bias) = inputs.get(Need::Bias) {
-        checks.as_many(
-            "numbers",
-            (bias.values().len(), "bias"),
-            (directions.rows(), "directions"),
-        );
-    }
-    checks.done()?;
-    Ok(directions)
-}
-
-/// The importances, which agree with the directions.
-fn explanation<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
-    let directions = directions(inputs)?;
-    let importances = inputs.needed(Need::Importances);
-    let mut checks = Checks::default();
-    checks.axes(importances, "importances", &[2], "outputs × concepts");
-    let (rows, columns) = (importances.rows(), importances.columns());
-    checks.as_many(
-        "rows",
-        (rows, "importances"),
-        (directions.rows(), "directions"),
-    );
-    checks.as_many(
-        "columns",
-        (columns, "importances"),
-        (directions.columns(), "directions"),
-    );
-    checks.done()?;
-    Ok(importances)
 }
