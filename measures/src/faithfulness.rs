@@ -7,6 +7,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`projection`] | non-negative parts of codes |
 //! | [`surrogates`] | outputs of SURF's, ICE's and MCD's surrogates |
 //! | [`loss`] | MAE, EMD, ICE 1 and 2, rank correlation, C-SHAP 1 |
 //! | [`decoder`] | the network of C-SHAP's surrogate |
@@ -22,6 +23,7 @@ pub mod cshap;
 pub mod decoder;
 mod explained;
 pub mod loss;
+pub mod projection;
 pub mod sanity;
 pub mod sanity_check;
 pub mod surf;

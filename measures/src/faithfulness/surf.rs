@@ -3,6 +3,7 @@
 use super::agreement::{RANDOM, SCORES, TASKS, compared};
 use super::explained::{bias, directions, importances, weights};
 use super::loss::{mean_absolute_error, moved, probabilities};
+use super::projection::{PROJECTIONS, non_negative};
 use super::surrogates;
 use crate::array::Array;
 use crate::checks::Checks;
@@ -17,7 +18,7 @@ pub static SURF: Measure = Measure {
     title: "Surrogate faithfulness (SURF)",
     tells: "How far the outputs that concepts and importances add up to are from the model's.",
     source: "Kumar and Ahuja, equations 10 to 12",
-    formula: "ŷ_i = Σ over positions and concepts of α_ik (h · v_ik) + b_i; mean |y − ŷ|, and mean Σ|p − p̂|/2 of \
+    formula: "ŷ_i = Σ over positions and concepts of α_ik P(h)_k + b_i; mean |y − ŷ|, and mean Σ|p − p̂|/2 of \
               softmax outputs; ICE 1 and 2, rank correlation and C-SHAP 1 of ŷ beside them",
     needs: &[
         Need::Codes,
@@ -28,7 +29,7 @@ pub static SURF: Measure = Measure {
     takes: &[Need::Bias, Need::Task],
     parameters: &[RANDOM],
     variants: TASKS,
-    estimators: &[],
+    estimators: PROJECTIONS,
     scores: SCORES,
     cost: "Inputs × outputs × codes.",
     not_for: "Layers other than the last, linear one: what comes after them is not in the surrogate.",
@@ -36,7 +37,12 @@ pub static SURF: Measure = Measure {
     compute: |inputs, settings| {
         let importances = importances(inputs)?;
         let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
-        let surrogate = surrogates::surf(codes, directions, importances, bias(inputs));
+        let surrogate = if settings.estimator == "non-negative" {
+            let parts = non_negative(codes, directions)?;
+            surrogates::surf_of_projections(&parts, importances, bias(inputs))
+        } else {
+            surrogates::surf(codes, directions, importances, bias(inputs))
+        };
         compared(inputs, settings, &SURF, &surrogate)
     },
 };
@@ -47,12 +53,12 @@ pub static ICE: Measure = Measure {
     title: "ICE's faithfulness",
     tells: "How well concepts put codes together again, whatever their importances are.",
     source: "Zhang et al. 2020, as Kumar and Ahuja have it: equations 5, 6 and 13",
-    formula: "ŷ_i = f_i · Σ over concepts of (h · v_ik) v_ik + b_i; the losses of SURF, of which ICE has ICE 1 and 2",
+    formula: "ŷ_i = f_i · Σ over concepts of P(h)_k v_ik + b_i; the losses of SURF, of which ICE has ICE 1 and 2",
     needs: &[Need::Codes, Need::Weights, Need::Directions, Need::Outputs],
     takes: &[Need::Bias, Need::Task],
     parameters: &[RANDOM],
     variants: TASKS,
-    estimators: &[],
+    estimators: PROJECTIONS,
     scores: SCORES,
     cost: "Inputs × outputs × codes.",
     not_for: "Explanations that show importances: it is the same with random ones. It is there to compare with.",
@@ -60,7 +66,13 @@ pub static ICE: Measure = Measure {
     compute: |inputs, settings| {
         let directions = directions(inputs)?;
         let (codes, weights) = (inputs.needed(Need::Codes), weights(inputs, directions)?);
-        let surrogate = surrogates::ice(codes, weights, directions, bias(inputs));
+        let surrogate = if settings.estimator == "non-negative" {
+            let parts = non_negative(codes, directions)?;
+            let of_vectors = surrogates::products(weights, directions);
+            surrogates::surf_of_projections(&parts, &of_vectors, bias(inputs))
+        } else {
+            surrogates::ice(codes, weights, directions, bias(inputs))
+        };
         compared(inputs, settings, &ICE, &surrogate)
     },
 };
