@@ -10,6 +10,7 @@ use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Measure, Parameter, Settings};
 use crate::outcome::{Flag, Outcome, Table};
+use crate::parallel;
 use crate::problem::Checked;
 
 /// SURF as a measure.
@@ -90,7 +91,7 @@ pub struct Point {
 
 /// Faithfulness against parsimony: SURF's losses with the 1, 2, … `most` concepts of the largest |α| of each output,
 /// as many as there are. Of equal importances the first one comes first. Shapes as in [`surrogates`]; panics when
-/// they do not agree.
+/// they do not agree. The number of threads changes no number.
 #[must_use]
 pub fn parsimony(
     codes: &Array,
@@ -99,6 +100,7 @@ pub fn parsimony(
     bias: &[f64],
     outputs: &Array,
     most: usize,
+    threads: usize,
 ) -> Vec<Point> {
     let places: Vec<Vec<usize>> = (0..importances.rows())
         .map(|output| {
@@ -113,8 +115,13 @@ pub fn parsimony(
         })
         .collect();
     let of_model = probabilities(outputs);
-    (1..=most.min(importances.columns()))
-        .map(|concepts| {
+    let most = most.min(importances.columns());
+    parallel::map(
+        most,
+        threads,
+        |_| {},
+        |fewer| {
+            let concepts = fewer + 1;
             let values = importances.values().iter().zip(places.iter().flatten());
             let first = values.map(|(&alpha, &place)| if place < concepts { alpha } else { 0.0 });
             let first = Array::new(importances.shape().to_vec(), first.collect())
@@ -125,8 +132,8 @@ pub fn parsimony(
                 mae: mean_absolute_error(outputs, &surrogate),
                 emd: moved(&of_model, &surrogate),
             }
-        })
-        .collect()
+        },
+    )
 }
 
 /// Faithfulness against parsimony as a measure.
@@ -174,7 +181,15 @@ fn points(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     );
     checks.done()?;
     let asked = settings.parameter("most") as usize;
-    let points = parsimony(codes, directions, importances, bias(inputs), outputs, asked);
+    let points = parsimony(
+        codes,
+        directions,
+        importances,
+        bias(inputs),
+        outputs,
+        asked,
+        settings.threads,
+    );
     let mut outcome = Outcome::new(&PARSIMONY, settings, codes.rows());
     for point in &points {
         let of = Some(format!("K = {}", point.concepts));

@@ -24,7 +24,11 @@ fn more_concepts_are_more_faithful_when_they_are_the_layer() {
         axes.extend((0..36).map(|p| f64::from(u8::from(p / 6 == p % 6))));
     }
     let axes = Array::new(vec![4, 6, 6], axes).unwrap();
-    let points = parsimony(&codes, &axes, &weights, &bias, &outputs, 6);
+    let points = parsimony(&codes, &axes, &weights, &bias, &outputs, 6, 1);
+    assert_eq!(
+        points,
+        parsimony(&codes, &axes, &weights, &bias, &outputs, 6, 3)
+    );
     assert_eq!(points.len(), 6);
     close(points[5].mae, 0.0, "all of them");
     close(points[5].emd, 0.0, "all of them");
