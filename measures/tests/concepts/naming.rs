@@ -230,3 +230,24 @@ fn sizes_of_groups_are_held_against_answers() {
         .with(Need::Terms, three);
     assert!(run("mic", &inputs, "", &[]).is_err());
 }
+
+/// Histograms have room for every term: numbers that no vocabulary has are refused, not made room for.
+#[test]
+fn vocabularies_are_for_people() {
+    let huge = Array::new(vec![2, 1, 1], vec![0.0, 4e9]).unwrap();
+    let inputs = Inputs::default().with(Need::Answers, huge);
+    let problems = run("mic", &inputs, "", &[]).unwrap_err();
+    assert!(
+        problems[0].to_string().contains("must be below 10000"),
+        "{problems:?}"
+    );
+    let terms = Array::new(vec![2], vec![9000.0, 9000.0]).unwrap();
+    let inputs = Inputs::default()
+        .with(Need::Answers, study())
+        .with(Need::Terms, terms);
+    let problems = run("cc", &inputs, "", &[("combine", 1.0)]).unwrap_err();
+    assert!(
+        problems[0].to_string().contains("combinations"),
+        "{problems:?}"
+    );
+}

@@ -153,7 +153,7 @@ pub static MIC: Measure = Measure {
         Variant {
             name: "counts",
             says: "mutual information, in nats, of the two lists of counts as labels: cannot tell equal from \
-                   reversed histograms, and is there to compare with",
+                   reversed histograms, and is there to compare with; give terms, so that those count that nobody chose",
         },
     ],
     scores: &[
