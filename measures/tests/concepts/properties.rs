@@ -42,11 +42,23 @@ pub fn shuffled(rng: &mut ChaCha8Rng, count: usize) -> Vec<usize> {
     order
 }
 
-/// What is of everything must not change.
+/// What is of everything must not change, and every number lies in the range that its measure declares.
 fn same(one: &Outcome, other: &Outcome, what: &str) {
     let mut compared = 0;
-    for value in one.values.iter().filter(|value| value.of.is_none()) {
+    for value in &one.values {
         let name = value.score.name;
+        if let Some(found) = value.value {
+            let (low, high) = value.score.range;
+            let inside = low.is_none_or(|low| found >= low - 1e-12)
+                && high.is_none_or(|high| found <= high + 1e-12);
+            assert!(
+                inside,
+                "{what}: {name} is {found}, outside {low:?} to {high:?}"
+            );
+        }
+        if value.of.is_some() {
+            continue;
+        }
         match (value.value, other.value(name)) {
             (Some(a), Some(b)) => close(a, b, &format!("{what}: {name}")),
             (a, b) => assert_eq!(a, b, "{what}: {name}"),
