@@ -22,7 +22,8 @@ pub static FAITHFULNESS_SANITY: Measure = Measure {
     tells: "Whether SURF, ICE and C-SHAP notice that an explanation is made random, step by step.",
     source: "Kumar and Ahuja, section 6.1 and appendix A",
     formula: "Perfect: v = f/‖f‖, α = ‖f‖; Rand Imp: α ~ U[0, 1); Full Rand: v ~ N, normalised, too; means over \
-              repetitions. C-SHAP is trained on four fifths of the samples and judged on the rest.",
+              repetitions. C-SHAP is trained on four fifths of the samples and judged on the rest. \
+              Without task, the class of a sample is the one that the layer says.",
     needs: &[Need::Codes, Need::Weights],
     takes: &[Need::Bias, Need::Task],
     parameters: &[

@@ -8,6 +8,7 @@ use crate::inputs::{Inputs, Need};
 use crate::measure::{Measure, Settings};
 use crate::outcome::{self, Flag, Outcome, Table, mean_of_defined};
 use crate::problem::{Checked, Problem};
+use crate::statistics::Interval;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -82,9 +83,7 @@ pub(super) fn told(
         outcome.push_of(score, Some(name.clone()), *value);
     }
     let of_mean = |answers: &Answers| mean_of_defined(&each(answers));
-    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-    let replicates = settings.parameter("replicates") as usize;
-    let interval = over_people(answers, of_mean, replicates, LEVEL, &mut rng).ok();
+    let interval = interval(answers, settings, of_mean);
     if interval.is_none() {
         outcome.flags.push(Flag::NoInterval { score });
     }
@@ -100,6 +99,17 @@ pub(super) fn told(
         ]],
     });
     outcome
+}
+
+/// The interval of a statistic over people; none where there is none.
+pub(super) fn interval(
+    answers: &Answers,
+    settings: &Settings,
+    statistic: impl Fn(&Answers) -> Option<f64>,
+) -> Option<Interval> {
+    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+    let replicates = settings.parameter("replicates") as usize;
+    over_people(answers, statistic, replicates, LEVEL, &mut rng).ok()
 }
 
 /// The standard deviation (n − 1) of what is defined; none of fewer than two.
