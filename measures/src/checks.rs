@@ -211,6 +211,29 @@ impl Checks {
         array.values().iter().map(|&value| value as usize).collect()
     }
 
+    /// No numbers below 0; `why` says what refuses them.
+    pub fn not_negative(
+        &mut self,
+        array: &Array,
+        name: &'static str,
+        why: &'static str,
+    ) -> &mut Self {
+        let width = array.columns() * array.depth();
+        let negative = array.values().iter().enumerate();
+        let negative = negative.filter(|(_, value)| **value < 0.0);
+        let negative = negative
+            .take(NAMED)
+            .map(|(place, &value)| Problem::Negative {
+                array: name,
+                row: place / width,
+                column: place % width / array.depth(),
+                value,
+                why,
+            });
+        self.problems.extend(negative);
+        self
+    }
+
     /// Whether nothing was wrong.
     pub fn done(&mut self) -> Checked<()> {
         let problems = std::mem::take(&mut self.problems);

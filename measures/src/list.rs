@@ -4,7 +4,7 @@ use crate::alignment::{existence, global_importance, location};
 use crate::concept_quality::{leakage, niche_measure, niche_released, oracle_impurity, overall};
 use crate::discovered::{coverage, naming, saliency};
 use crate::disentanglement;
-use crate::faithfulness::{agreement, sanity, surf};
+use crate::faithfulness::{agreement, cshap, sanity_check, surf};
 use crate::measure::Measure;
 use crate::{monosemanticity, perturbation};
 
@@ -39,9 +39,10 @@ pub const MEASURES: &[&Measure] = &[
     &location::CLM,
     &surf::SURF,
     &surf::ICE,
+    &cshap::CSHAP,
     &surf::PARSIMONY,
     &agreement::SURROGATE_AGREEMENT,
-    &sanity::FAITHFULNESS_SANITY,
+    &sanity_check::FAITHFULNESS_SANITY,
 ];
 
 /// The measure of that name.

@@ -3,7 +3,7 @@
 //! All numbers are f64. Every sum has a fixed order, draws come from a seed, and exponentials and logarithms from
 //! `libm`: the same seed gives the same bits on every machine and with any number of threads.
 
-mod adam;
+pub(crate) mod adam;
 mod pass;
 mod train;
 

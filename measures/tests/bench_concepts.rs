@@ -1,5 +1,5 @@
 //! How long measures of concepts take: `cargo test --release -p measures --test bench_concepts -- --ignored
-//! --nocapture --test-threads 1`. Each test fails when the goal of issue 31 is missed.
+//! --nocapture --test-threads 1`, on two threads. Each test fails when the goal of issue 31 is missed.
 #![allow(clippy::unwrap_used)]
 
 use measures::array::Array;
@@ -20,11 +20,12 @@ fn drawn(rng: &mut ChaCha8Rng, shape: &[usize], end: Option<u32>) -> Array {
 }
 
 fn timed(name: &str, inputs: &Inputs, seconds: u64) {
+    let request = Request {
+        threads: 2,
+        ..Request::default()
+    };
     let start = Instant::now();
-    let outcome = find(name)
-        .unwrap()
-        .run(inputs, &Request::default())
-        .unwrap();
+    let outcome = find(name).unwrap().run(inputs, &request).unwrap();
     let took = start.elapsed();
     println!(
         "{name}: {:.3} s, {} values",
@@ -134,4 +135,15 @@ fn names_of_20_concepts_by_30_people() {
     for name in ["cdr", "cc", "mic", "term-agreement"] {
         timed(name, &inputs, 10);
     }
+}
+
+/// A last layer of 64 codes and ten classes, with 1,000 samples: ten repetitions, of which each trains two networks.
+#[test]
+#[ignore = "prints times"]
+fn the_sanity_check_of_a_last_layer() {
+    let mut rng = ChaCha8Rng::seed_from_u64(0);
+    let inputs = Inputs::default()
+        .with(Need::Codes, drawn(&mut rng, &[1000, 64], None))
+        .with(Need::Weights, drawn(&mut rng, &[64, 10], None));
+    timed("faithfulness-sanity", &inputs, 120);
 }

@@ -87,7 +87,8 @@ fn rows<'a>(
     (0..model.rows()).map(|row| (model.row(row), surrogate.row(row)))
 }
 
-fn largest(values: &[f64]) -> usize {
+/// The place of the largest number, the first one of equals.
+pub(super) fn largest(values: &[f64]) -> usize {
     (1..values.len()).fold(0, |best, next| {
         if values[next] > values[best] {
             next

@@ -8,6 +8,15 @@
 use crate::array::Array;
 use nalgebra::{DMatrix, DVector};
 
+/// What the model's last layer itself gives: codes · weights + bias.
+#[must_use]
+pub fn last_layer(codes: &Array, weights: &Array, bias: &[f64]) -> Array {
+    let vectors: Vec<Vec<f64>> = (0..weights.columns())
+        .map(|output| weights.column(output))
+        .collect();
+    each_output(codes, &vectors, bias)
+}
+
 /// SURF's surrogate (equation 10): ŷ_i = Σ over positions and concepts of α_ik P(h_j; V_i)_k, plus the bias.
 #[must_use]
 pub fn surf(codes: &Array, directions: &Array, importances: &Array, bias: &[f64]) -> Array {
@@ -46,6 +55,21 @@ pub fn surf_of_projections(projections: &Array, importances: &Array, bias: &[f64
         }
     }
     Array::new(vec![inputs, outputs], values).expect("a number for each output")
+}
+
+/// P(h; V)_k = h · v_k, summed over positions: inputs × outputs × concepts.
+#[must_use]
+pub fn project(codes: &Array, directions: &Array) -> Array {
+    let (outputs, concepts) = (directions.rows(), directions.columns());
+    let vectors: Vec<Vec<f64>> = (0..outputs * concepts)
+        .map(|place| directions.at(place / concepts, place % concepts).to_vec())
+        .collect();
+    let each = each_output(codes, &vectors, &[]);
+    Array::new(
+        vec![codes.rows(), outputs, concepts],
+        each.values().to_vec(),
+    )
+    .expect("a number for each concept")
 }
 
 /// ICE's surrogate (equation 13): the code is put together again from its concepts, ŷ_i = f_iᵀ Σ_k p_ik v_ik + b_i,

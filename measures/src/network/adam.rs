@@ -8,8 +8,9 @@ const BETA_2: f64 = 0.999;
 const EPSILON: f64 = 1e-8;
 
 /// Means of slopes and of their squares.
-pub(super) struct Adam {
-    learning_rate: f64,
+pub(crate) struct Adam {
+    /// How far a step goes. It may change between steps.
+    pub learning_rate: f64,
     /// β₁ and β₂ to the number of steps taken.
     decayed: (f64, f64),
     means: Vec<(f64, f64)>,

@@ -254,3 +254,31 @@ fn images_and_saliency_that_do_not_agree() {
     inputs.model = Some(&model);
     assert_eq!(problems("dauc", &inputs).len(), 2);
 }
+
+#[test]
+fn a_concept_that_covers_nothing_at_all_has_no_purity() {
+    let inputs = Inputs::default()
+        .with(Need::Maps, of(&[1, 2, 2, 2], &[0.0; 8]))
+        .with(Need::Masks, of(&[1, 2, 2, 2], &[1.0; 8]));
+    let found = run("shape-coverage", &inputs, "", &[]).unwrap();
+    assert_eq!(
+        (found.value("completeness"), found.value("purity")),
+        (Some(0.0), None)
+    );
+    let left_out = |flag: &&Flag| {
+        matches!(
+            flag,
+            Flag::LeftOut {
+                score: "purity",
+                count: 2,
+                ..
+            }
+        )
+    };
+    assert_eq!(
+        found.flags.iter().filter(left_out).count(),
+        1,
+        "{:?}",
+        found.flags
+    );
+}

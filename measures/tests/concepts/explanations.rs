@@ -24,7 +24,11 @@ fn more_concepts_are_more_faithful_when_they_are_the_layer() {
         axes.extend((0..36).map(|p| f64::from(u8::from(p / 6 == p % 6))));
     }
     let axes = Array::new(vec![4, 6, 6], axes).unwrap();
-    let points = parsimony(&codes, &axes, &weights, &bias, &outputs, 6);
+    let points = parsimony(&codes, &axes, &weights, &bias, &outputs, 6, 1);
+    assert_eq!(
+        points,
+        parsimony(&codes, &axes, &weights, &bias, &outputs, 6, 3)
+    );
     assert_eq!(points.len(), 6);
     close(points[5].mae, 0.0, "all of them");
     close(points[5].emd, 0.0, "all of them");
@@ -94,9 +98,54 @@ fn surf_notices_both_steps_and_ice_only_the_second() {
     close(rand_imp, 0.0, "ICE 1");
     assert!(full_rand > 0.1, "{full_rand}");
     assert_eq!(at("ice_2")[..2], [1.0, 1.0]);
+    // C-SHAP's are the same before and after the first step, and not perfect.
+    let losses = &found.tables[0].rows;
+    assert_eq!(found.tables[0].row_names[6], "C-SHAP, Perfect");
+    assert_eq!(losses[6], losses[7]);
+    assert!(losses[6][3].unwrap() > 0.1, "{:?}", losses[6]);
+    let counts = |row: usize| losses[row][6..].to_vec();
+    assert_eq!(counts(0), [Some(0.0), Some(2.0 * 4.0)]);
+    assert_eq!(counts(3), [Some(0.0), Some(4.0 * 6.0 * 3.0)]);
+    let learnt = 500.0 + 500.0 + 500.0 * 6.0 + 6.0;
+    assert_eq!(
+        counts(6),
+        [Some(learnt), Some(2.0 * 4.0 * (500.0 + 3000.0 + 6.0))]
+    );
     let again = run("faithfulness-sanity", &inputs, "", &[]).unwrap();
     assert_eq!(
         again.values, found.values,
         "the same seed gives the same numbers"
     );
+}
+
+/// Codes of two clusters and axes as concepts: everything can be decoded, so the surrogate learns the classes.
+#[test]
+fn cshap_learns_classes_from_concepts_that_have_them() {
+    let codes: Vec<f64> = (0..200)
+        .flat_map(|row| {
+            let side = f64::from(row % 2) * 2.0 - 1.0;
+            [
+                side + f64::from(row % 7) / 20.0,
+                f64::from(row % 5) / 10.0 - side,
+            ]
+        })
+        .collect();
+    let codes = Array::new(vec![200, 2], codes).unwrap();
+    let weights = Array::new(vec![2, 2], vec![1.0, -1.0, -0.5, 0.5]).unwrap();
+    let outputs = measures::faithfulness::surrogates::last_layer(&codes, &weights, &[]);
+    let axes = [1.0, 0.0, 0.0, 1.0].repeat(2);
+    let task = (0..200).map(|row| f64::from(1 - row % 2)).collect();
+    let inputs = Inputs::default()
+        .with(Need::Codes, codes)
+        .with(Need::Weights, weights)
+        .with(Need::Directions, Array::new(vec![2, 2, 2], axes).unwrap())
+        .with(Need::Outputs, outputs)
+        .with(Need::Task, Array::new(vec![200], task).unwrap());
+    for loss in ["cross-entropy", "l1"] {
+        let found = run("cshap", &inputs, loss, &[("hidden", 50.0)]).unwrap();
+        assert_eq!(found.value("cshap_1"), Some(1.0), "{loss}");
+        assert_eq!(found.rows, 40, "a fifth of the samples");
+        let again = run("cshap", &inputs, loss, &[("hidden", 50.0)]).unwrap();
+        assert_eq!(again.values, found.values);
+    }
 }

@@ -5,6 +5,7 @@ use measures::array::Array;
 use measures::faithfulness::agreement::Losses;
 use measures::faithfulness::cost::{Sizes, cshap_flops, cshap_parameters, ice_flops, surf_flops};
 use measures::faithfulness::loss::completeness;
+use measures::faithfulness::projection::non_negative;
 use measures::faithfulness::sanity::steps;
 use measures::faithfulness::surrogates::{ice, mcd, products, surf, surf_of_projections};
 use measures::inputs::{Inputs, Need};
@@ -216,4 +217,52 @@ fn what_surrogates_cost() {
     let found = completeness(of("acc_surrogate"), of("acc_model"), of("a_r"));
     close(found.unwrap(), of("value"), "C-SHAP 1");
     assert_eq!(completeness(0.5, 0.1, 0.1), None);
+}
+
+#[test]
+fn non_negative_parts_are_those_of_scipy() {
+    let golden = golden();
+    let case = &golden["non_negative"];
+    let (codes, directions) = (array(&case["h"]), array(&case["V_ckd"]));
+    let expected = array(&case["parts_nck"]);
+    let found = non_negative(&codes, &directions).unwrap();
+    assert_eq!(found.shape(), expected.shape());
+    all_close(found.values(), expected.values(), "parts");
+    assert!(expected.values().contains(&0.0), "some would be negative");
+    // Codes that are put together from the vectors come apart as they were.
+    let parts = [0.5, 0.0, 2.0];
+    let code: Vec<f64> = (0..6)
+        .map(|d| (0..3).map(|k| parts[k] * directions.at(1, k)[d]).sum())
+        .collect();
+    let inputs = Inputs::default()
+        .with(Need::Codes, Array::from_rows(&[code]).unwrap())
+        .with(Need::Directions, directions)
+        .with(
+            Need::Importances,
+            Array::new(vec![2, 3], vec![1.0; 6]).unwrap(),
+        )
+        .with(
+            Need::Outputs,
+            Array::new(vec![1, 2], vec![0.0, 2.5]).unwrap(),
+        );
+    let found = run("surf", &inputs, "non-negative", &[]).unwrap();
+    let first = non_negative(inputs.needed(Need::Codes), inputs.needed(Need::Directions)).unwrap();
+    all_close(first.at(0, 1), &parts, "parts");
+    close(
+        found.value("surf_mae").unwrap(),
+        first.at(0, 0).iter().sum::<f64>() / 2.0,
+        "MAE",
+    );
+    let below = inputs.with(
+        Need::Codes,
+        Array::new(vec![1, 6], vec![1.0, -0.5, 0.0, 0.0, 1.0, 1.0]).unwrap(),
+    );
+    let problems = run("surf", &below, "non-negative", &[]).unwrap_err();
+    assert!(
+        problems[0]
+            .to_string()
+            .contains("codes: row 0, column 1 is -0.5"),
+        "{problems:?}"
+    );
+    assert!(run("surf", &below, "product", &[]).is_ok());
 }

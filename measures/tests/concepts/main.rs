@@ -9,6 +9,7 @@ mod edges;
 mod explanations;
 mod faithfulness;
 mod location;
+mod matching;
 mod naming;
 mod properties;
 mod saliency;

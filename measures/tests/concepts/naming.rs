@@ -187,6 +187,31 @@ fn the_measures_give_each_concept_mean_and_interval() {
     assert!(table[2] < table[0] && table[0] < table[3], "{table:?}");
 }
 
+/// α of each group, with the interval that [`over_people`] gives with the measure's seed.
+#[test]
+fn agreement_of_each_group_has_an_interval() {
+    let people = CODERS.iter().flat_map(|codes| {
+        codes
+            .iter()
+            .flat_map(|&code| [code as f64 - 1.0, (code > 2) as u8 as f64])
+    });
+    let answers = Array::new(vec![4, 12, 2], people.collect()).unwrap();
+    let inputs = Inputs::default().with(Need::Answers, answers.clone());
+    let found = run("term-agreement", &inputs, "", &[]).unwrap();
+    let [first, second] = &found.tables[1].rows[..] else {
+        panic!("a row for each group");
+    };
+    close(first[0].unwrap(), 0.743_421_052_631_579, "α of group 0");
+    let answers = Answers::from_array(&answers, None).unwrap();
+    let of = |answers: &Answers| term_agreement(answers, 1).ok();
+    let expected =
+        over_people(&answers, of, 1999, 0.95, &mut ChaCha8Rng::seed_from_u64(5)).unwrap();
+    let expected = [of(&answers), Some(expected.low), Some(expected.high)];
+    assert_eq!(second[..], expected);
+    let mean = (first[0].unwrap() + second[0].unwrap()) / 2.0;
+    close(found.value("alpha").unwrap(), mean, "mean of groups");
+}
+
 #[test]
 fn combining_groups_is_what_the_answers_do() {
     let terms = Array::new(vec![2], vec![3.0, 3.0]).unwrap();
@@ -229,4 +254,25 @@ fn sizes_of_groups_are_held_against_answers() {
         .with(Need::Answers, study())
         .with(Need::Terms, three);
     assert!(run("mic", &inputs, "", &[]).is_err());
+}
+
+/// Histograms have room for every term: numbers that no vocabulary has are refused, not made room for.
+#[test]
+fn vocabularies_are_for_people() {
+    let huge = Array::new(vec![2, 1, 1], vec![0.0, 4e9]).unwrap();
+    let inputs = Inputs::default().with(Need::Answers, huge);
+    let problems = run("mic", &inputs, "", &[]).unwrap_err();
+    assert!(
+        problems[0].to_string().contains("must be below 10000"),
+        "{problems:?}"
+    );
+    let terms = Array::new(vec![2], vec![9000.0, 9000.0]).unwrap();
+    let inputs = Inputs::default()
+        .with(Need::Answers, study())
+        .with(Need::Terms, terms);
+    let problems = run("cc", &inputs, "", &[("combine", 1.0)]).unwrap_err();
+    assert!(
+        problems[0].to_string().contains("combinations"),
+        "{problems:?}"
+    );
 }

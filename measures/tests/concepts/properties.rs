@@ -2,18 +2,17 @@
 
 use crate::{close, run};
 use measures::array::Array;
-use measures::discovered::matching::{
-    Matching, Pairs, associate, completeness, distinctiveness, purity,
-};
+use measures::faithfulness::sanity::{Explanation, steps};
+use measures::faithfulness::surrogates::last_layer;
 use measures::inputs::{Inputs, Need};
 use measures::outcome::Outcome;
+use measures::random::Random;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use std::collections::BTreeSet;
 
 /// Numbers in 0…1, or whole ones below `end`.
-fn drawn(rng: &mut ChaCha8Rng, shape: &[usize], end: Option<u32>) -> Array {
+pub fn drawn(rng: &mut ChaCha8Rng, shape: &[usize], end: Option<u32>) -> Array {
     let count = shape.iter().product();
     let values = (0..count).map(|_| match end {
         Some(end) => f64::from(rng.random_range(0..end)),
@@ -23,7 +22,7 @@ fn drawn(rng: &mut ChaCha8Rng, shape: &[usize], end: Option<u32>) -> Array {
 }
 
 /// The array with the places of one axis in another order.
-fn reordered(array: &Array, axis: usize, order: &[usize]) -> Array {
+pub fn reordered(array: &Array, axis: usize, order: &[usize]) -> Array {
     let shape = array.shape();
     let inner: usize = shape[axis + 1..].iter().product();
     let outer: usize = shape[..axis].iter().product();
@@ -37,17 +36,29 @@ fn reordered(array: &Array, axis: usize, order: &[usize]) -> Array {
     Array::new(shape.to_vec(), values).unwrap()
 }
 
-fn shuffled(rng: &mut ChaCha8Rng, count: usize) -> Vec<usize> {
+pub fn shuffled(rng: &mut ChaCha8Rng, count: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..count).collect();
     order.shuffle(rng);
     order
 }
 
-/// What is of everything must not change.
+/// What is of everything must not change, and every number lies in the range that its measure declares.
 fn same(one: &Outcome, other: &Outcome, what: &str) {
     let mut compared = 0;
-    for value in one.values.iter().filter(|value| value.of.is_none()) {
+    for value in &one.values {
         let name = value.score.name;
+        if let Some(found) = value.value {
+            let (low, high) = value.score.range;
+            let inside = low.is_none_or(|low| found >= low - 1e-12)
+                && high.is_none_or(|high| found <= high + 1e-12);
+            assert!(
+                inside,
+                "{what}: {name} is {found}, outside {low:?} to {high:?}"
+            );
+        }
+        if value.of.is_some() {
+            continue;
+        }
         match (value.value, other.value(name)) {
             (Some(a), Some(b)) => close(a, b, &format!("{what}: {name}")),
             (a, b) => assert_eq!(a, b, "{what}: {name}"),
@@ -138,7 +149,7 @@ fn alignment_does_not_depend_on_order() {
 }
 
 /// Shares of few images are often equal, and of equal concepts the first one is the best; so concepts are put into
-/// another order where no two are equal, below.
+/// another order in `matching.rs`, where no two are equal.
 #[test]
 fn coverage_does_not_depend_on_the_order_of_images() {
     for seed in 0..20 {
@@ -157,73 +168,6 @@ fn coverage_does_not_depend_on_the_order_of_images() {
         ];
         check(&["shape-coverage"], &arrays, [12, 5], seed);
     }
-}
-
-#[test]
-fn matching_does_not_depend_on_the_order_of_concepts_and_shapes() {
-    for seed in 0..200 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let (shapes, concepts) = (rng.random_range(2..7), rng.random_range(2..9));
-        let coverage = drawn(&mut rng, &[shapes, concepts], None);
-        let orders = [shuffled(&mut rng, shapes), shuffled(&mut rng, concepts)];
-        let moved = reordered(&reordered(&coverage, 0, &orders[0]), 1, &orders[1]);
-        let rows = |array: &Array| -> Vec<Vec<f64>> {
-            (0..shapes).map(|shape| array.row(shape).to_vec()).collect()
-        };
-        let (one, other) = (rows(&coverage), rows(&moved));
-        for matching in [Matching::BestPerShape, Matching::OneToOne] {
-            let of = |rows: &[Vec<f64>]| {
-                let matched = associate(rows, matching);
-                let pairs = Pairs::DistinctConcepts;
-                [
-                    completeness(rows, &matched),
-                    purity(rows, &matched).mean,
-                    distinctiveness(rows, &matched, pairs),
-                ]
-            };
-            for (one, other) in of(&one).into_iter().zip(of(&other)) {
-                assert_eq!(one.is_some(), other.is_some());
-                close(one.unwrap_or(0.0), other.unwrap_or(0.0), "matching");
-            }
-        }
-    }
-}
-
-/// The assignment with the largest sum, against all that there are.
-#[test]
-fn one_to_one_matching_is_the_best_of_all() {
-    for seed in 0..200 {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let (shapes, concepts) = (rng.random_range(1..6), rng.random_range(1..6));
-        let coverage = drawn(&mut rng, &[shapes, concepts], None);
-        let rows: Vec<Vec<f64>> = (0..shapes).map(|s| coverage.row(s).to_vec()).collect();
-        let matched = associate(&rows, Matching::OneToOne);
-        let used: BTreeSet<usize> = matched.iter().copied().flatten().collect();
-        assert_eq!(used.len(), shapes.min(concepts), "each concept once");
-        let pairs = matched.iter().enumerate();
-        let sum: f64 = pairs.filter_map(|(s, c)| Some(rows[s][(*c)?])).sum();
-        close(
-            sum,
-            best_of_all(&rows, 0, &mut vec![false; concepts]),
-            "assignment",
-        );
-    }
-}
-
-/// The largest sum of the shapes from `shape` on, each with a free concept or none.
-fn best_of_all(rows: &[Vec<f64>], shape: usize, taken: &mut Vec<bool>) -> f64 {
-    if shape == rows.len() {
-        return 0.0;
-    }
-    let mut best = best_of_all(rows, shape + 1, taken);
-    for concept in 0..taken.len() {
-        if !taken[concept] {
-            taken[concept] = true;
-            best = best.max(rows[shape][concept] + best_of_all(rows, shape + 1, taken));
-            taken[concept] = false;
-        }
-    }
-    best
 }
 
 /// Answers have people in the place of samples. Intervals are drawn, and so of another sample after a change of order;
@@ -284,6 +228,43 @@ fn faithfulness_does_not_depend_on_order() {
             &arrays,
             [25, 4],
             seed,
+        );
+    }
+}
+
+/// A layer of its own weights explains itself: its directions have norm 1, its importances are its norms.
+#[test]
+fn a_perfect_explanation_is_perfectly_faithful() {
+    for seed in 0..50 {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let (inputs, codes, outputs) = (
+            rng.random_range(1..9),
+            rng.random_range(1..9),
+            rng.random_range(2..6),
+        );
+        let (h, f) = (
+            drawn(&mut rng, &[inputs, codes], None),
+            drawn(&mut rng, &[codes, outputs], None),
+        );
+        let bias = drawn(&mut rng, &[outputs], None);
+        let [perfect, random, _] = steps(&f, &mut Random::new(seed, 0));
+        let y = last_layer(&h, &f, bias.values());
+        let of = |explanation: &Explanation| {
+            let inputs = Inputs::default()
+                .with(Need::Codes, h.clone())
+                .with(Need::Directions, explanation.directions.clone())
+                .with(Need::Importances, explanation.importances.clone())
+                .with(Need::Bias, bias.clone())
+                .with(Need::Outputs, y.clone());
+            let found = run("surf", &inputs, "", &[]).unwrap();
+            ["surf_mae", "surf_emd"].map(|score| found.value(score).unwrap())
+        };
+        let [mae, emd] = of(&perfect);
+        close(mae, 0.0, "MAE");
+        close(emd, 0.0, "EMD");
+        assert!(
+            of(&random)[0] > 1e-3,
+            "random importances are no explanation"
         );
     }
 }

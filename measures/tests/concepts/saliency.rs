@@ -5,6 +5,8 @@ use measures::array::Array;
 use measures::discovered::saliency::curves::{Change, Steps, area, curve};
 use measures::discovered::saliency::perturbation::{change_of_explanation, infidelity};
 use measures::inputs::{Inputs, Model, Need};
+use measures::list::find;
+use measures::measure::Request;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -171,4 +173,37 @@ fn stability_of_one_change_and_of_noise() {
     inputs.explainer = Some(&double);
     let found = run("stability", &inputs, "", &[]).unwrap();
     close(found.value("stability").unwrap(), 2.0, "doubled");
+}
+
+/// Each image has noise of its own: threads, and images after it, change nothing.
+#[test]
+fn threads_and_other_images_change_nothing() {
+    let model = Row(|x: &[f64]| vec![(x[0] * x[1]).sin(), x[2] * x[2]]);
+    let images: Vec<f64> = (0..30).map(|p| f64::from(p) / 30.0).collect();
+    let images = Array::new(vec![10, 3], images).unwrap();
+    let of = |rows: usize, threads: usize, name: &str| {
+        let images = images.pick(&(0..rows).collect::<Vec<usize>>());
+        let mut inputs = Inputs::default()
+            .with(Need::Saliency, images.clone())
+            .with(Need::Images, images)
+            .with(Need::Task, Array::new(vec![rows], vec![1.0; rows]).unwrap());
+        inputs.model = Some(&model);
+        inputs.explainer = Some(&model);
+        let request = Request {
+            seed: 3,
+            threads,
+            ..Request::default()
+        };
+        let found = find(name).unwrap().run(&inputs, &request).unwrap();
+        found
+            .values
+            .into_iter()
+            .filter(|v| v.of.is_some())
+            .collect::<Vec<_>>()
+    };
+    for name in ["iauc", "dauc", "stability", "infidelity"] {
+        let all = of(10, 1, name);
+        assert_eq!(all, of(10, 3, name), "{name}");
+        assert_eq!(all[..4], of(4, 2, name), "{name}");
+    }
 }

@@ -4,6 +4,7 @@ import json
 import pathlib
 
 import numpy as np
+from scipy.optimize import nnls
 from scipy.special import softmax
 from scipy.stats import spearmanr
 
@@ -55,3 +56,5 @@ same((case["acc_surrogate"] - case["a_r"]) / (case["acc_model"] - case["a_r"]), 
 case = golden["surf_params"]
 hidden, k, d = case["H1"], case["K"], case["D"]
 same(k * hidden + hidden + hidden * d + d, case["with_biases"])
+case = golden["non_negative"]
+same([[nnls(np.array(v).T, h)[0] for v in case["V_ckd"]] for h in case["h"]], case["parts_nck"])

@@ -1,13 +1,14 @@
 //! What each measure of a naming study gives: a number for each concept, pair or group, their mean and standard
 //! deviation, and the interval of the mean over people.
 
-use super::answers::Answers;
+use super::answers::{Answers, MOST_TERMS};
 use super::interval::over_people;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Measure, Settings};
 use crate::outcome::{self, Flag, Outcome, Table, mean_of_defined};
-use crate::problem::Checked;
+use crate::problem::{Checked, Problem};
+use crate::statistics::Interval;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -42,17 +43,27 @@ pub(super) fn sizes(inputs: &Inputs) -> Checked<Option<Vec<usize>>> {
     Ok(Some(sizes))
 }
 
-/// More terms than any group has; histograms have room for all combinations of them.
-const MOST_TERMS: usize = 10_000;
+/// More combinations of terms than anybody chooses from: histograms need room for them.
+const MOST_COMBINATIONS: usize = 1_000_000;
 
 /// The answers, combined into one group where that is asked for.
 pub(super) fn answers(inputs: &Inputs, settings: &Settings) -> Checked<Answers> {
     let terms = sizes(inputs)?;
     let answers = Answers::from_array(inputs.needed(Need::Answers), terms.as_deref())?;
-    if settings.has("combine") && settings.parameter("combine") == 1.0 {
-        return Ok(answers.combined(&terms.unwrap_or_else(|| answers.terms_seen())));
+    if !settings.has("combine") || settings.parameter("combine") == 0.0 {
+        return Ok(answers);
     }
-    Ok(answers)
+    let terms = terms.unwrap_or_else(|| answers.terms_seen());
+    let mut sizes = terms.iter();
+    let combinations = sizes.try_fold(1_usize, |product, &size| product.checked_mul(size));
+    if combinations.is_none_or(|count| count > MOST_COMBINATIONS) {
+        return Err(vec![Problem::Parameter {
+            name: "combine",
+            value: "1".to_owned(),
+            wanted: format!("0 where terms have more than {MOST_COMBINATIONS} combinations"),
+        }]);
+    }
+    Ok(answers.combined(&terms))
 }
 
 /// The outcome of a measure that has a number for each concept, pair or group: these, their mean, and a table with
@@ -72,9 +83,7 @@ pub(super) fn told(
         outcome.push_of(score, Some(name.clone()), *value);
     }
     let of_mean = |answers: &Answers| mean_of_defined(&each(answers));
-    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-    let replicates = settings.parameter("replicates") as usize;
-    let interval = over_people(answers, of_mean, replicates, LEVEL, &mut rng).ok();
+    let interval = interval(answers, settings, of_mean);
     if interval.is_none() {
         outcome.flags.push(Flag::NoInterval { score });
     }
@@ -90,6 +99,17 @@ pub(super) fn told(
         ]],
     });
     outcome
+}
+
+/// The interval of a statistic over people; none where there is none.
+pub(super) fn interval(
+    answers: &Answers,
+    settings: &Settings,
+    statistic: impl Fn(&Answers) -> Option<f64>,
+) -> Option<Interval> {
+    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+    let replicates = settings.parameter("replicates") as usize;
+    over_people(answers, statistic, replicates, LEVEL, &mut rng).ok()
 }
 
 /// The standard deviation (n − 1) of what is defined; none of fewer than two.

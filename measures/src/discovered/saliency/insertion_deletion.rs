@@ -6,6 +6,7 @@ use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings};
 use crate::outcome::{Outcome, Table};
+use crate::parallel;
 use crate::problem::Checked;
 
 /// Where the measures come from.
@@ -93,23 +94,17 @@ fn areas(
         pixels: settings.parameter("step") as usize,
         blank: settings.parameter("blank"),
     };
-    let mut areas = Vec::with_capacity(images.rows());
-    let mut sum = Vec::new();
-    for (row, &class) in task.iter().enumerate() {
-        let curve = curve(
-            model,
-            images.row(row),
-            saliency.row(row),
-            class,
-            change,
-            steps,
-        );
-        areas.push(area(&curve));
-        sum.resize(curve.len(), 0.0);
+    let done = |images: usize| settings.progress(images as f64 / task.len() as f64);
+    let curves = parallel::map(task.len(), settings.threads, done, |row| {
+        let (image, saliency) = (images.row(row), saliency.row(row));
+        curve(model, image, saliency, task[row], change, steps)
+    });
+    let areas: Vec<Option<f64>> = curves.iter().map(|curve| area(curve)).collect();
+    let mut sum = vec![0.0; curves.first().map_or(0, Vec::len)];
+    for curve in &curves {
         for (sum, value) in sum.iter_mut().zip(curve) {
             *sum += value;
         }
-        settings.progress((row + 1) as f64 / images.rows() as f64);
     }
     let mut outcome = told(measure, settings, &areas);
     let mean = |sum: &f64| vec![Some(sum / images.rows() as f64)];

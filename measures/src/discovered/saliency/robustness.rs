@@ -7,6 +7,7 @@ use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings};
 use crate::outcome::Outcome;
+use crate::parallel;
 use crate::problem::Checked;
 use crate::random::Random;
 
@@ -94,43 +95,48 @@ fn stabilities(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     checks.axes(images, "images", &[2], "images × pixels");
     checks.done()?;
     let explainer = inputs.called(Need::Explainer);
-    let mut random = Random::new(settings.seed, 0);
     let (sigma, draws) = (
         settings.parameter("sigma"),
         settings.parameter("draws") as usize,
     );
-    let each: Vec<Option<f64>> = (0..images.rows())
-        .map(|row| {
-            settings.progress(row as f64 / images.rows() as f64);
-            stability(explainer, images.row(row), sigma, draws, &mut random)
-        })
-        .collect();
+    let each = of_images(images.rows(), settings, |row, random| {
+        stability(explainer, images.row(row), sigma, draws, random)
+    });
     Ok(told(&STABILITY, settings, &each))
 }
 
 fn infidelities(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (images, saliency, task) = explained(inputs)?;
     let model = inputs.called(Need::Model);
-    let mut random = Random::new(settings.seed, 0);
     let (sigma, draws) = (
         settings.parameter("sigma"),
         settings.parameter("draws") as usize,
     );
-    let each: Vec<Option<f64>> = task
-        .iter()
-        .enumerate()
-        .map(|(row, &class)| {
-            settings.progress(row as f64 / images.rows() as f64);
-            let (image, saliency) = (images.row(row), saliency.row(row));
-            let in_batch = (BATCH / image.len()).max(1);
-            let mut sum = 0.0;
-            for first in (0..draws).step_by(in_batch) {
-                let rows = in_batch.min(draws - first);
-                let noise = perturbations(rows, image.len(), sigma, &mut random);
-                sum += infidelity(model, image, saliency, class, &noise) * rows as f64;
-            }
-            Some(sum / draws as f64)
-        })
-        .collect();
+    let each = of_images(images.rows(), settings, |row, random| {
+        let (image, saliency) = (images.row(row), saliency.row(row));
+        let in_batch = (BATCH / image.len()).max(1);
+        let mut sum = 0.0;
+        for first in (0..draws).step_by(in_batch) {
+            let rows = in_batch.min(draws - first);
+            let noise = perturbations(rows, image.len(), sigma, random);
+            sum += infidelity(model, image, saliency, task[row], &noise) * rows as f64;
+        }
+        Some(sum / draws as f64)
+    });
     Ok(told(&INFIDELITY, settings, &each))
+}
+
+/// What `of` gives for each image, on the threads that there are. Each image has a stream of random numbers of its
+/// own, so that threads and other images change nothing.
+fn of_images(
+    images: usize,
+    settings: &Settings,
+    of: impl Fn(usize, &mut Random) -> Option<f64> + Sync,
+) -> Vec<Option<f64>> {
+    parallel::map(
+        images,
+        settings.threads,
+        |done| settings.progress(done as f64 / images as f64),
+        |row| of(row, &mut Random::new(settings.seed, row as u64)),
+    )
 }
