@@ -29,6 +29,7 @@ mod parallel;
 pub mod perturbation;
 pub mod problem;
 pub mod random;
+pub mod reliability;
 pub mod softmax;
 pub mod split;
 pub mod statistics;

@@ -10,6 +10,7 @@ use measures::concept_quality::oracle_impurity::{align, distance, independent, o
 use measures::disentanglement::infomec::explicitness::explicitness;
 use measures::disentanglement::infomec::{INFOMEC, active};
 use measures::inputs::{Inputs, Model, Need};
+use measures::logistic::Design;
 use measures::measure::Request;
 use measures::monosemanticity::MONOSEMANTICITY;
 use measures::split::Split;
@@ -352,13 +353,14 @@ fn infomec_agrees_with_scikit_learn() {
         train: all.clone(),
         test: all,
     };
+    let design = Design::new(&codes, &split.train);
     let mut sum = 0.0;
     for (source, expected) in labels
         .by_column()
         .iter()
         .zip(numbers(&case["InfoE_per_source"]))
     {
-        let found = explicitness(&latents, source, &split);
+        let found = explicitness(&codes, &design, source, &split);
         assert!(found.settled);
         let value = found.value.unwrap();
         assert!((value - expected).abs() < 1e-7, "{value}, not {expected}");
