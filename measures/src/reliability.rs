@@ -4,6 +4,7 @@
 mod floors;
 mod mixing;
 
+use crate::array::Array;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Direction, Measure, Request, Score};
 use crate::outcome::Outcome;
@@ -41,15 +42,16 @@ pub struct ScoreCard {
     pub value: Option<f64>,
     /// Standard deviation over reseeds on the same arrays. 0 for a measure that no seed changes.
     pub reseed_sd: Option<f64>,
-    /// Standard deviation over random halves of the rows: about the standard error that other rows would give (the
-    /// delete-half jackknife). Seeds stay, so that a measure that trains shows both there.
+    /// Standard deviation over random halves of the samples, or of the people: about the standard error that other
+    /// ones would give (the delete-half jackknife). The seed stays.
     pub resample_sd: Option<f64>,
-    /// Mean where what is true (labels, task) is permuted over rows.
+    /// Mean where what is true (labels, task, the factor changed, the outputs to be explained) is permuted over rows.
     pub floor_permuted: Option<f64>,
     /// Mean where codes are normal numbers with the spectrum of the codes' covariance, in a random direction.
     pub floor_random: Option<f64>,
-    /// Spearman's correlation of how little the true factors are mixed with how good the score says the mixtures are:
-    /// 1 for a measure that puts them into the right order.
+    /// Spearman's correlation of how little is mixed with how good the score says the mixtures are: 1 for a measure
+    /// that puts them into the right order. True factors are mixed in the codes; where a measure reads importances and
+    /// no labels, importances are mixed with those of other concepts.
     pub mixing_correlation: Option<f64>,
     /// The score at each degree of mixing, from none to all.
     pub mixing_curve: Vec<Option<f64>>,
@@ -85,7 +87,7 @@ pub fn card(measure: &'static Measure, inputs: &Inputs, asked: &CardRequest) -> 
         let values = measure.scores.iter().map(|score| whole.value(score.name));
         vec![Some(values.collect()); maker.repeats]
     };
-    let halves = maker.repeated(|seed| half(inputs, seed), false);
+    let halves = maker.repeated(|seed| half(measure, inputs, seed), false);
     let permuted = maker.repeated(|seed| floors::permuted(measure, inputs, seed), true);
     let random = maker.repeated(|seed| floors::random_codes(measure, inputs, seed), true);
     let first = asked.request.seed;
@@ -169,23 +171,50 @@ impl Maker<'_> {
     }
 }
 
-/// A random half of the rows of every array that has as many rows as the codes; none without codes, or with fewer
-/// than four rows.
-fn half<'a>(inputs: &Inputs<'a>, seed: u64) -> Option<Inputs<'a>> {
-    let rows = inputs.get(Need::Codes)?.rows();
-    if rows < 4 {
+/// Arrays with a row for each sample.
+const SAMPLES: [Need; 13] = [
+    Need::Codes,
+    Need::Labels,
+    Need::Task,
+    Need::Embeddings,
+    Need::ChangedCodes,
+    Need::ChangedFactor,
+    Need::Predictions,
+    Need::Outputs,
+    Need::Surrogate,
+    Need::Maps,
+    Need::Masks,
+    Need::Centres,
+    Need::Images,
+];
+
+/// A random half of the samples that a measure reads, or of the people where it reads answers; none with fewer than
+/// four, and where arrays do not agree in how many there are.
+fn half<'a>(measure: &Measure, inputs: &Inputs<'a>, seed: u64) -> Option<Inputs<'a>> {
+    let with_rows = |need: &Need| SAMPLES.contains(need) || *need == Need::Answers;
+    let read: Vec<Need> = reads(measure).filter(with_rows).collect();
+    let arrays: Vec<(Need, &Array)> = read
+        .iter()
+        .filter_map(|&need| Some((need, inputs.get(need)?)))
+        .collect();
+    let rows = arrays.first()?.1.rows();
+    if rows < 4 || arrays.iter().any(|(_, array)| array.rows() != rows) {
         return None;
     }
     let mut order = Random::new(seed, STREAM).permutation(rows);
     order.truncate(rows / 2);
     order.sort_unstable();
     let mut halved = inputs.clone();
-    for &need in Need::ALL {
-        if let Some(array) = inputs.get(need).filter(|array| array.rows() == rows) {
-            halved = halved.with(need, array.pick(&order));
-        }
+    for (need, array) in arrays {
+        halved = halved.with(need, array.pick(&order));
     }
     Some(halved)
+}
+
+/// Everything that a measure needs or takes.
+fn reads(measure: &Measure) -> impl Iterator<Item = Need> + use<> {
+    let (needs, takes) = (measure.needs, measure.takes);
+    needs.iter().chain(takes).copied()
 }
 
 /// The mean; none when a number is missing.

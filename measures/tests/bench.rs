@@ -16,7 +16,11 @@ use measures::random::Random;
 /// of the sum of the first three concepts.
 fn inputs(rows: usize, codes: usize, concepts: usize, values: usize) -> Inputs<'static> {
     let mut random = Random::new(1, 0);
-    let (mut z, mut c, mut y) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut z, mut c) = (
+        Vec::with_capacity(rows * codes),
+        Vec::with_capacity(rows * concepts),
+    );
+    let mut y = Vec::with_capacity(rows);
     for _ in 0..rows {
         let row: Vec<f64> = (0..concepts).map(|_| random.below(values) as f64).collect();
         for code in 0..codes {

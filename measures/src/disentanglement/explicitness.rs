@@ -55,12 +55,10 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
         return Err(checked);
     }
     let design = Design::new(codes, &split.train);
-    let found = parallel::map(
-        factors.len(),
-        settings.threads,
-        |_| {},
-        |factor| of_factor(codes, &design, &factors[factor], &split),
-    );
+    let told = |done: usize| settings.progress(done as f64 / factors.len() as f64);
+    let found = parallel::map(factors.len(), settings.threads, told, |factor| {
+        of_factor(codes, &design, &factors[factor], &split)
+    });
     let mut outcome = Outcome::new(&EXPLICITNESS, settings, codes.rows());
     let values: Vec<Option<f64>> = found.iter().flat_map(|f| f.values.clone()).collect();
     outcome.push("explicitness", mean_of_defined(&values));

@@ -113,12 +113,10 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     outcome.push("infoc", concentration(&rows_of(&nmi, &active)));
     let sources = truth.by_column();
     let design = Design::new(codes, &split.train);
-    let explicit = parallel::map(
-        sources.len(),
-        settings.threads,
-        |_| {},
-        |source| explicitness(codes, &design, &sources[source], &split),
-    );
+    let told = |done: usize| settings.progress(done as f64 / sources.len() as f64);
+    let explicit = parallel::map(sources.len(), settings.threads, told, |source| {
+        explicitness(codes, &design, &sources[source], &split)
+    });
     let values: Vec<Option<f64>> = explicit.iter().map(|of| of.value).collect();
     outcome.push("infoe", mean_of_defined(&values));
     for (source, found) in explicit.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Arrays with nothing to find in them.
 
-use super::STREAM;
+use super::{STREAM, reads};
 use crate::array::Array;
 use crate::inputs::{Inputs, Need};
 use crate::measure::Measure;
@@ -8,11 +8,7 @@ use crate::random::Random;
 use nalgebra::{DMatrix, SymmetricEigen};
 
 /// What is true of samples, and not what a model says of them.
-const TRUTHS: [Need; 3] = [Need::Labels, Need::Task, Need::ChangedFactor];
-
-fn reads(measure: &Measure, need: Need) -> bool {
-    measure.needs.contains(&need) || measure.takes.contains(&need)
-}
+const TRUTHS: [Need; 4] = [Need::Labels, Need::Task, Need::ChangedFactor, Need::Outputs];
 
 /// Rows of everything that is true in one random order, the same for all of it; none when the measure reads nothing
 /// that is true.
@@ -22,7 +18,7 @@ pub(super) fn permuted<'a>(
     seed: u64,
 ) -> Option<Inputs<'a>> {
     let mut found = None;
-    for need in TRUTHS.into_iter().filter(|&need| reads(measure, need)) {
+    for need in reads(measure).filter(|need| TRUTHS.contains(need)) {
         let Some(array) = inputs.get(need) else {
             continue;
         };
@@ -40,7 +36,7 @@ pub(super) fn random_codes<'a>(
     inputs: &Inputs<'a>,
     seed: u64,
 ) -> Option<Inputs<'a>> {
-    if !reads(measure, Need::Codes) {
+    if !reads(measure).any(|need| need == Need::Codes) {
         return None;
     }
     let mut random = Random::new(seed, STREAM);

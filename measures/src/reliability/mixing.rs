@@ -1,6 +1,6 @@
 //! Codes of which it is known how mixed the true factors are in them.
 
-use super::STREAM;
+use super::{STREAM, reads};
 use crate::array::Array;
 use crate::inputs::{Inputs, Need};
 use crate::measure::Measure;
@@ -10,27 +10,50 @@ use std::f64::consts::FRAC_PI_4;
 /// Degrees of mixing, from none to all.
 pub(super) const DEGREES: usize = 6;
 
-/// Codes that are the standardised true factors, turned in the planes of factors 0 and 1, 1 and 2, and so on, each by
-/// the same angle: `degree` / (`DEGREES` − 1) of 45°, at which two factors weigh alike. With noise of a tenth of a
-/// standard deviation. None when the measure does not read codes and labels, and for fewer than two factors, which
-/// cannot be mixed.
+/// Inputs that are mixed to a known degree; none when the measure reads neither codes and labels nor importances.
 pub(super) fn mixed<'a>(
     measure: &Measure,
     inputs: &Inputs<'a>,
     degree: usize,
     seed: u64,
 ) -> Option<Inputs<'a>> {
-    let reads = |need| measure.needs.contains(&need) || measure.takes.contains(&need);
-    if !reads(Need::Codes) || !reads(Need::Labels) {
+    let share = degree as f64 / (DEGREES - 1) as f64;
+    let reads = |need| reads(measure).any(|read| read == need);
+    if reads(Need::Codes) && reads(Need::Labels) {
+        let codes = mixed_factors(inputs.get(Need::Labels)?, share, seed)?;
+        return Some(inputs.clone().with(Need::Codes, codes));
+    }
+    if !reads(Need::Importances) {
         return None;
     }
-    let factors = inputs.get(Need::Labels)?;
+    let importances = mixed_importances(inputs.get(Need::Importances)?, share, seed)?;
+    Some(inputs.clone().with(Need::Importances, importances))
+}
+
+/// Importances of which a share is taken from others: those a random number of places further on, all of them in a
+/// ring. None for a single one.
+fn mixed_importances(importances: &Array, share: f64, seed: u64) -> Option<Array> {
+    let values = importances.values();
+    if values.len() < 2 {
+        return None;
+    }
+    let further = 1 + Random::new(seed, STREAM).below(values.len() - 1);
+    let others = values.iter().cycle().skip(further);
+    let mixed = values.iter().zip(others);
+    let mixed = mixed.map(|(own, other)| (1.0 - share) * own + share * other);
+    Array::new(importances.shape().to_vec(), mixed.collect())
+}
+
+/// Codes that are the standardised true factors, turned in the planes of factors 0 and 1, 1 and 2, and so on, each by
+/// the same angle: `share` of 45°, at which two factors weigh alike. With noise of a tenth of a standard deviation.
+/// None for fewer than two factors, which cannot be mixed.
+fn mixed_factors(factors: &Array, share: f64, seed: u64) -> Option<Array> {
     let width = factors.columns();
     if width < 2 || factors.depth() != 1 {
         return None;
     }
     let mut random = Random::new(seed, STREAM);
-    let angle = FRAC_PI_4 * degree as f64 / (DEGREES - 1) as f64;
+    let angle = FRAC_PI_4 * share;
     let (sin, cos) = (libm::sin(angle), libm::cos(angle));
     let scales: Vec<(f64, f64)> = factors.by_column().iter().map(|c| scale(c)).collect();
     let mut values = Vec::with_capacity(factors.rows() * width);
@@ -45,8 +68,7 @@ pub(super) fn mixed<'a>(
         }
         values.extend(codes.into_iter().map(|code| code + 0.1 * random.normal()));
     }
-    let shape = vec![factors.rows(), width];
-    Some(inputs.clone().with(Need::Codes, Array::new(shape, values)?))
+    Array::new(vec![factors.rows(), width], values)
 }
 
 /// Mean and standard deviation of a column; the deviation of a constant one is given as 1.

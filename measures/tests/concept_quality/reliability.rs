@@ -1,6 +1,8 @@
 //! Reliability cards: what is constant has no spread, floors are floors, and mixtures come in their order.
 
-use crate::toy::Toy;
+use crate::toy::{Toy, array};
+use measures::array::Array;
+use measures::inputs::{Inputs, Need};
 use measures::list;
 use measures::measure::Request;
 use measures::reliability::{CardRequest, ScoreCard, card};
@@ -86,6 +88,48 @@ fn progress_ends_at_one_and_bad_input_is_refused() {
     };
     card(list::find("explicitness").unwrap(), &toy.inputs(), &asked).unwrap();
     assert_eq!(told.lock().unwrap().last(), Some(&1.0));
-    let nothing = measures::inputs::Inputs::default();
+    let nothing = Inputs::default();
     assert!(card(list::find("mig").unwrap(), &nothing, &asked).is_err());
+}
+
+/// One concept with all of each output's weights, which its importance scales to what the output is.
+#[test]
+fn a_card_of_surf_mixes_importances() {
+    let codes = array(200, 3, |row, code| {
+        ((row * 7 + code * 5) as f64).sin() + 0.3
+    });
+    let outputs = array(200, 2, |row, output| {
+        let code = |code| codes.at(row, code)[0];
+        if output == 0 {
+            2.0 * code(0)
+        } else {
+            5.0 * code(1)
+        }
+    });
+    let directions = Array::new(vec![2, 1, 3], vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0]).unwrap();
+    let importances = Array::new(vec![2, 1], vec![2.0, 5.0]).unwrap();
+    let inputs = Inputs::default()
+        .with(Need::Codes, codes.clone())
+        .with(Need::Outputs, outputs.clone())
+        .with(Need::Directions, directions)
+        .with(Need::Importances, importances);
+    let asked = CardRequest {
+        request: Request::default(),
+        repeats: 3,
+    };
+    let card = card(list::find("surf").unwrap(), &inputs, &asked).unwrap();
+    let mae = &card.scores[0];
+    assert!(
+        mae.value.unwrap().abs() < 1e-12,
+        "a perfect explanation: {mae:?}"
+    );
+    assert!(
+        mae.floor_permuted.unwrap() > 0.5 && mae.floor_random.unwrap() > 0.5,
+        "{mae:?}"
+    );
+    assert!(
+        mae.mixing_curve[5].unwrap() > mae.mixing_curve[0].unwrap(),
+        "{mae:?}"
+    );
+    assert!(mae.mixing_correlation.unwrap() > 0.9, "{mae:?}");
 }
