@@ -3,9 +3,12 @@
 use crate::toy::{Toy, array, run};
 use measures::array::Array;
 use measures::concept_quality::auc::auc;
+use measures::concept_quality::oracle_impurity::{align, distance, independent};
 use measures::information::neighbours::{Ascending, Digamma, of_two};
 use measures::information::plug_in::quantile_bins;
 use measures::inputs::{Inputs, Need};
+use measures::list;
+use measures::measure::Request;
 use measures::random::Random;
 use proptest::prelude::*;
 
@@ -151,6 +154,52 @@ fn codes_in_another_order_are_matched_with_their_concepts() {
     );
     let aligned = run("ois", &toy.inputs(), 3).value("ois");
     assert_eq!(outcome.value("ois"), aligned);
+}
+
+/// What each variant says follows from the tables that come with it.
+#[test]
+fn variants_of_impurity_follow_from_their_tables() {
+    let toy = Toy::new(600, 3, 0.4, 8);
+    let wide = array(600, 4, |row, code| {
+        if code == 3 {
+            (row as f64).sin()
+        } else {
+            toy.codes.at(row, code)[0]
+        }
+    });
+    for (codes, matched) in [(toy.codes.clone(), false), (wide, true)] {
+        let inputs = toy.inputs().with(Need::Codes, codes);
+        for variant in ["printed", "non-oracle", "released"] {
+            let request = Request {
+                seed: 2,
+                variant: Some(variant.to_owned()),
+                ..Request::default()
+            };
+            let outcome = list::find("ois").unwrap().run(&inputs, &request).unwrap();
+            let table = |place: usize| -> Vec<Vec<f64>> {
+                let row = |row: &Vec<Option<f64>>| row.iter().map(|v| v.unwrap()).collect();
+                outcome.tables[place].rows.iter().map(row).collect()
+            };
+            let (purity, mut oracle) = (table(0), table(1));
+            let purity: Vec<Vec<f64>> = align(&purity).iter().map(|&i| purity[i].clone()).collect();
+            match variant {
+                "non-oracle" => oracle = independent(3),
+                "released" => (0..3).for_each(|i| oracle[i][i] = 1.0),
+                _ => {}
+            }
+            let factor = if variant == "released" && matched {
+                1.0
+            } else {
+                2.0 / 3.0
+            };
+            let wanted = factor * distance(&purity, &oracle);
+            let found = outcome.value("ois").unwrap();
+            assert!(
+                (found - wanted).abs() < 1e-12,
+                "{variant}, {matched}: {found}, {wanted}"
+            );
+        }
+    }
 }
 
 #[test]

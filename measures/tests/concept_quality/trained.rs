@@ -125,3 +125,18 @@ fn concept_auc_is_near_scikit_learns() {
     let outcomes = five("concept-auc", &golden, None, &[]);
     near(&outcomes, "concept_auc", &golden, "concept_auc", TOLERANCE);
 }
+
+#[test]
+fn regressions_on_all_codes_are_near_scikit_learns() {
+    let golden = golden();
+    let outcomes = five("explicitness", &golden, None, &[]);
+    near(
+        &outcomes,
+        "explicitness",
+        &golden,
+        "explicitness",
+        TOLERANCE,
+    );
+    let outcomes = five("infomec", &golden, None, &[]);
+    near(&outcomes, "infoe", &golden, "infoe", TOLERANCE);
+}

@@ -1,7 +1,7 @@
 """Makes trained.json: codes, concepts and a task, and what scikit-learn's networks give for them, means of five seeds.
 
-numpy 2.4.6, scikit-learn 1.9.1. The procedure is that of the measures ois, niche, nis-released and concept-auc;
-weights, splits and orders of rows are scikit-learn's, so that numbers agree as far as seeds of either agree.
+numpy 2.4.6, scikit-learn 1.9.1. The procedure is that of the measures ois, niche, nis-released, concept-auc,
+explicitness and infomec; weights, splits and orders of rows are scikit-learn's, so that numbers agree as far as seeds of either agree.
 """
 
 import json
@@ -10,7 +10,8 @@ import warnings
 
 import numpy as np
 from scipy.special import softmax
-from sklearn.metrics import roc_auc_score
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.model_selection import train_test_split
 from sklearn.neural_network import MLPClassifier
 
@@ -78,6 +79,14 @@ for seed in SEEDS:
             roc_auc_score(c[test, j], fixed((64, 64), seed).fit(x[train], c[train, j]).predict_proba(x[test])[:, 1])
             for j in range(K)
         ]
+    )
+    linear = [LogisticRegression().fit(x[train], c[train, j]) for j in range(K)]
+    one["explicitness"] = np.mean(
+        [roc_auc_score(c[test, j], linear[j].decision_function(x[test])) for j in range(K)]
+    )
+    balanced = [LogisticRegression(C=np.inf, class_weight="balanced").fit(x[train], c[train, j]) for j in range(K)]
+    one["infoe"] = np.mean(
+        [1 - log_loss(c[test, j], balanced[j].predict_proba(x[test])) / np.log(2) for j in range(K)]
     )
     one["purity"] = of_codes
     found.append(one)
