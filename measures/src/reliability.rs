@@ -50,8 +50,8 @@ pub struct ScoreCard {
     /// Mean where codes are normal numbers with the spectrum of the codes' covariance, in a random direction.
     pub floor_random: Option<f64>,
     /// Spearman's correlation of how little is mixed with how good the score says the mixtures are: 1 for a measure
-    /// that puts them into the right order. True factors are mixed in the codes; where a measure reads importances and
-    /// no labels, importances are mixed with those of other concepts.
+    /// that puts them into the right order. True factors (the labels, whether the measure reads them or not) are mixed
+    /// in the codes; where a measure reads importances, these are mixed with those of other concepts.
     pub mixing_correlation: Option<f64>,
     /// The score at each degree of mixing, from none to all.
     pub mixing_curve: Vec<Option<f64>>,

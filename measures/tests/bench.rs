@@ -11,6 +11,7 @@ use measures::inputs::{Inputs, Need};
 use measures::list;
 use measures::measure::Request;
 use measures::random::Random;
+use measures::reliability::{CardRequest, card};
 
 /// Codes that each follow a concept, with noise and a little of the next concept; concepts of `values` labels; a task
 /// of the sum of the first three concepts.
@@ -121,4 +122,26 @@ fn monosemanticity() {
         .with(Need::Codes, array(64))
         .with(Need::Embeddings, array(512));
     assert!(timed("monosemanticity", &inputs, None) < 2.0);
+}
+
+#[test]
+#[ignore = "takes a minute: the cards of four measures"]
+fn reliability_cards() {
+    println!("5 codes, 5 concepts of two labels, 2,000 rows, five repeats");
+    let inputs = inputs(2_000, 5, 5, 2);
+    for name in ["mig", "dci", "ois", "niche"] {
+        let asked = CardRequest {
+            request: Request {
+                threads: 2,
+                ..Request::default()
+            },
+            repeats: 5,
+        };
+        let begun = Instant::now();
+        let card = card(list::find(name).unwrap(), &inputs, &asked).unwrap();
+        println!("{name:>16} {:8.2} s", begun.elapsed().as_secs_f64());
+        for score in card.scores {
+            println!("{score:.3?}");
+        }
+    }
 }

@@ -10,7 +10,9 @@ use std::f64::consts::FRAC_PI_4;
 /// Degrees of mixing, from none to all.
 pub(super) const DEGREES: usize = 6;
 
-/// Inputs that are mixed to a known degree; none when the measure reads neither codes and labels nor importances.
+/// Inputs that are mixed to a known degree: importances where the measure reads them, else the true factors in the
+/// codes. None where there are neither, and for codes before and after a change, which a mixture of factors alone
+/// does not give.
 pub(super) fn mixed<'a>(
     measure: &Measure,
     inputs: &Inputs<'a>,
@@ -19,15 +21,15 @@ pub(super) fn mixed<'a>(
 ) -> Option<Inputs<'a>> {
     let share = degree as f64 / (DEGREES - 1) as f64;
     let reads = |need| reads(measure).any(|read| read == need);
-    if reads(Need::Codes) && reads(Need::Labels) {
-        let codes = mixed_factors(inputs.get(Need::Labels)?, share, seed)?;
-        return Some(inputs.clone().with(Need::Codes, codes));
+    if reads(Need::Importances) {
+        let importances = mixed_importances(inputs.get(Need::Importances)?, share, seed)?;
+        return Some(inputs.clone().with(Need::Importances, importances));
     }
-    if !reads(Need::Importances) {
+    if !reads(Need::Codes) || reads(Need::ChangedCodes) {
         return None;
     }
-    let importances = mixed_importances(inputs.get(Need::Importances)?, share, seed)?;
-    Some(inputs.clone().with(Need::Importances, importances))
+    let codes = mixed_factors(inputs.get(Need::Labels)?, share, seed)?;
+    Some(inputs.clone().with(Need::Codes, codes))
 }
 
 /// Importances of which a share is taken from others: those a random number of places further on, all of them in a

@@ -68,10 +68,27 @@ fn a_card_of_a_measure_that_trains() {
 #[test]
 fn what_a_measure_does_not_read_makes_no_floor() {
     let toy = Toy::new(600, 3, 0.2, 1);
-    for score in of("niche", &toy) {
-        // The task is permuted; there are no labels among what it reads, so no mixtures of them.
-        assert!(score.floor_permuted.is_some() && score.mixing_correlation.is_none());
+    let scores = of("niche", &toy);
+    assert_eq!(scores.len(), 3);
+    for score in scores {
+        // The task is permuted, and the labels that lie beside it are mixed.
+        assert!(score.floor_permuted.is_some(), "{score:?}");
+        assert!(score.mixing_curve.iter().all(Option::is_some), "{score:?}");
     }
+    let asked = CardRequest {
+        request: Request::default(),
+        repeats: 2,
+    };
+    let inputs = Inputs::default()
+        .with(Need::Codes, toy.codes.clone())
+        .with(Need::Embeddings, toy.codes.clone());
+    let card = card(list::find("monosemanticity").unwrap(), &inputs, &asked).unwrap();
+    let score = &card.scores[0];
+    assert_eq!(
+        (score.floor_permuted, score.mixing_correlation),
+        (None, None)
+    );
+    assert!(score.floor_random.is_some() && score.smallest_difference.is_some());
 }
 
 #[test]
