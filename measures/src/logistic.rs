@@ -6,6 +6,8 @@
 
 mod lbfgs;
 
+use crate::array::Array;
+
 /// What is added to the sum of the losses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Penalty {
@@ -26,23 +28,20 @@ pub struct Regression {
 }
 
 impl Regression {
-    /// The logits of one row of `columns`.
+    /// The logits of one row.
     #[must_use]
-    pub fn logits(&self, columns: &[Vec<f64>], row: usize) -> Vec<f64> {
+    pub fn logits(&self, row: &[f64]) -> Vec<f64> {
         let logit = |of: &Vec<f64>| {
-            let products = of[1..]
-                .iter()
-                .zip(columns)
-                .map(|(b, column)| b * column[row]);
+            let products = of[1..].iter().zip(row).map(|(b, x)| b * x);
             products.fold(of[0], |sum, product| sum + product)
         };
         self.coefficients.iter().map(logit).collect()
     }
 
-    /// The natural logarithm of each class's probability in one row of `columns`.
+    /// The natural logarithm of each class's probability in one row.
     #[must_use]
-    pub fn log_probabilities(&self, columns: &[Vec<f64>], row: usize) -> Vec<f64> {
-        let mut logits = self.logits(columns, row);
+    pub fn log_probabilities(&self, row: &[f64]) -> Vec<f64> {
+        let mut logits = self.logits(row);
         if logits.len() == 1 {
             logits.insert(0, 0.0);
         }
@@ -58,80 +57,108 @@ fn log_sum(logits: &[f64]) -> f64 {
     largest + libm::log(sum)
 }
 
-/// Columns of the rows fitted to, standardised, with what takes them back.
-struct Standardised {
-    columns: Vec<Vec<f64>>,
+/// Rows to fit to, with columns standardised, for any number of regressions on them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Design {
+    rows: usize,
+    /// Blocks of rows; within a block the values of a column stand together.
+    blocks: Vec<Vec<f64>>,
     /// Mean and standard deviation of each column; a constant one has the deviation 1.
     scales: Vec<(f64, f64)>,
 }
 
-fn standardise(columns: &[Vec<f64>], rows: &[usize]) -> Standardised {
-    let n = rows.len() as f64;
-    let (mut found, mut scales) = (Vec::new(), Vec::new());
-    for column in columns {
-        let mut values: Vec<f64> = rows.iter().map(|&row| column[row]).collect();
-        let mean = values.iter().sum::<f64>() / n;
-        values.iter_mut().for_each(|v| *v -= mean);
-        let deviation = (values.iter().map(|v| v * v).sum::<f64>() / n).sqrt();
-        let deviation = if deviation > 0.0 { deviation } else { 1.0 };
-        values.iter_mut().for_each(|v| *v /= deviation);
-        found.push(values);
-        scales.push((mean, deviation));
-    }
-    Standardised {
-        columns: found,
-        scales,
-    }
-}
+/// Rows of a block: their values fit into the cache.
+const BLOCK: usize = 512;
 
-/// Fits the classes (below `classes`) of the rows named. `weights` has a number for each class that its rows'
-/// losses are multiplied by; without it all count alike.
-///
-/// Without rows, or with one class, all coefficients are 0.
-#[must_use]
-pub fn fit(
-    columns: &[Vec<f64>],
-    rows: &[usize],
-    targets: &[usize],
-    classes: usize,
-    weights: Option<&[f64]>,
-    penalty: Penalty,
-) -> Regression {
-    let logits = if classes <= 2 { 1 } else { classes };
-    let width = columns.len() + 1;
-    if rows.is_empty() || classes < 2 {
-        return Regression {
-            coefficients: vec![vec![0.0; width]; logits],
-            settled: true,
+impl Design {
+    /// Some rows of an array, in that order.
+    ///
+    /// # Panics
+    /// When a row is not there.
+    #[must_use]
+    pub fn new(array: &Array, rows: &[usize]) -> Self {
+        let width = array.columns() * array.depth();
+        let n = rows.len().max(1) as f64;
+        let sum = |of: &dyn Fn(f64, usize) -> f64| -> Vec<f64> {
+            let mut sums = vec![0.0; width];
+            for &row in rows {
+                for (column, (sum, &x)) in sums.iter_mut().zip(array.row(row)).enumerate() {
+                    *sum += of(x, column);
+                }
+            }
+            sums
         };
+        let means: Vec<f64> = sum(&|x, _| x).iter().map(|sum| sum / n).collect();
+        let squares = sum(&|x, column| (x - means[column]) * (x - means[column]));
+        let deviation = |square: &f64| match (square / n).sqrt() {
+            deviation if deviation > 0.0 => deviation,
+            _ => 1.0,
+        };
+        let deviations = squares.iter().map(deviation);
+        let scales: Vec<(f64, f64)> = means.iter().copied().zip(deviations).collect();
+        let block = |rows: &[usize]| -> Vec<f64> {
+            let values = scales
+                .iter()
+                .enumerate()
+                .flat_map(|(column, (mean, deviation))| {
+                    let values = rows.iter().map(move |&row| array.row(row)[column]);
+                    values.map(move |x| (x - mean) / deviation)
+                });
+            values.collect()
+        };
+        Self {
+            rows: rows.len(),
+            blocks: rows.chunks(BLOCK).map(block).collect(),
+            scales,
+        }
     }
-    let standardised = standardise(columns, rows);
-    let loss = Loss {
-        data: &standardised,
-        targets,
-        weights,
-        penalty,
-        logits,
-    };
-    let found = lbfgs::minimise(|at, slope| loss.at(at, slope), vec![0.0; width * logits]);
-    let back = |of: &[f64]| {
-        let mut coefficients = of.to_vec();
-        for (b, (mean, deviation)) in of[1..].iter().zip(&standardised.scales) {
-            coefficients[0] -= b * mean / deviation;
+
+    /// Fits the classes (below `classes`) of the rows, one for each in `targets`. `weights` has a number for each
+    /// class that its rows' losses are multiplied by; without it all count alike.
+    ///
+    /// Without rows, or with one class, all coefficients are 0.
+    #[must_use]
+    pub fn fit(
+        &self,
+        targets: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+        penalty: Penalty,
+    ) -> Regression {
+        let logits = if classes <= 2 { 1 } else { classes };
+        let width = self.scales.len() + 1;
+        if self.rows == 0 || classes < 2 {
+            return Regression {
+                coefficients: vec![vec![0.0; width]; logits],
+                settled: true,
+            };
         }
-        for (b, (_, deviation)) in coefficients[1..].iter_mut().zip(&standardised.scales) {
-            *b /= deviation;
+        let loss = Loss {
+            design: self,
+            targets,
+            weights,
+            penalty,
+            logits,
+        };
+        let found = lbfgs::minimise(|at, slope| loss.at(at, slope), vec![0.0; width * logits]);
+        // Back to the columns as they came.
+        let back = |of: &[f64]| {
+            let mut coefficients = of.to_vec();
+            for (place, (mean, deviation)) in self.scales.iter().enumerate() {
+                coefficients[place + 1] /= deviation;
+                coefficients[0] -= coefficients[place + 1] * mean;
+            }
+            coefficients
+        };
+        Regression {
+            coefficients: found.at.chunks(width).map(back).collect(),
+            settled: found.settled,
         }
-        coefficients
-    };
-    Regression {
-        coefficients: found.at.chunks(width).map(back).collect(),
-        settled: found.settled,
     }
 }
 
 struct Loss<'a> {
-    data: &'a Standardised,
+    design: &'a Design,
     targets: &'a [usize],
     weights: Option<&'a [f64]>,
     penalty: Penalty,
@@ -141,36 +168,40 @@ struct Loss<'a> {
 impl Loss<'_> {
     /// The mean loss at some coefficients; writes its slope.
     fn at(&self, coefficients: &[f64], slope: &mut [f64]) -> f64 {
-        let n = self.targets.len();
-        let columns = &self.data.columns;
-        let width = columns.len() + 1;
-        let mut logits: Vec<Vec<f64>> = coefficients
-            .chunks(width)
-            .map(|of| {
-                let mut sums = vec![of[0]; n];
-                for (b, column) in of[1..].iter().zip(columns) {
-                    sums.iter_mut()
-                        .zip(column)
-                        .for_each(|(sum, x)| *sum += b * x);
+        let width = self.design.scales.len() + 1;
+        slope.fill(0.0);
+        let mut loss = 0.0;
+        for (block, targets) in self.design.blocks.iter().zip(self.targets.chunks(BLOCK)) {
+            let columns = || block.chunks_exact(targets.len());
+            let mut logits: Vec<Vec<f64>> = coefficients
+                .chunks(width)
+                .map(|of| {
+                    let mut sums = vec![of[0]; targets.len()];
+                    for (b, column) in of[1..].iter().zip(columns()) {
+                        sums.iter_mut()
+                            .zip(column)
+                            .for_each(|(sum, x)| *sum += b * x);
+                    }
+                    sums
+                })
+                .collect();
+            loss += self.to_residuals(&mut logits, targets);
+            for (residuals, slope) in logits.iter().zip(slope.chunks_mut(width)) {
+                slope[0] += residuals.iter().sum::<f64>();
+                for (column, slope) in columns().zip(&mut slope[1..]) {
+                    *slope += sum_of_products(column, residuals);
                 }
-                sums
-            })
-            .collect();
-        let mut loss = self.to_residuals(&mut logits);
-        for (residuals, slope) in logits.iter().zip(slope.chunks_mut(width)) {
-            slope[0] = residuals.iter().sum::<f64>() / n as f64;
-            for (column, slope) in columns.iter().zip(&mut slope[1..]) {
-                let products = column.iter().zip(residuals).map(|(x, r)| x * r);
-                *slope = products.sum::<f64>() / n as f64;
             }
         }
-        loss /= n as f64;
+        let n = self.design.rows as f64;
+        slope.iter_mut().for_each(|s| *s /= n);
+        loss /= n;
         if let Penalty::Ridge(weight) = self.penalty {
             // The penalty is on the coefficients of the columns as they came: those found here, divided by the
             // columns' deviations.
-            let weight = weight / n as f64;
+            let weight = weight / n;
             for (of, slope) in coefficients.chunks(width).zip(slope.chunks_mut(width)) {
-                for (place, (_, deviation)) in self.data.scales.iter().enumerate() {
+                for (place, (_, deviation)) in self.design.scales.iter().enumerate() {
                     let b = of[place + 1] / deviation;
                     loss += 0.5 * weight * b * b;
                     slope[place + 1] += weight * b / deviation;
@@ -180,14 +211,13 @@ impl Loss<'_> {
         loss
     }
 
-    /// The sum of the losses; puts the slope of each row's loss into the place of its logits.
-    fn to_residuals(&self, logits: &mut [Vec<f64>]) -> f64 {
+    /// The sum of the losses of some rows; puts the slope of each row's loss into the place of its logits.
+    fn to_residuals(&self, logits: &mut [Vec<f64>], targets: &[usize]) -> f64 {
         let mut loss = 0.0;
         let mut of_row = vec![0.0; self.logits.max(2)];
-        for (row, &target) in self.targets.iter().enumerate() {
+        let offset = of_row.len() - self.logits;
+        for (row, &target) in targets.iter().enumerate() {
             let weight = self.weights.map_or(1.0, |weights| weights[target]);
-            let offset = of_row.len() - self.logits;
-            of_row[0] = 0.0;
             for (to, from) in of_row[offset..].iter_mut().zip(logits.iter()) {
                 *to = from[row];
             }
@@ -201,4 +231,18 @@ impl Loss<'_> {
         }
         loss
     }
+}
+
+/// Σ a · b: four sums side by side, then their sum.
+fn sum_of_products(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; 4];
+    let (a, b) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest = a.remainder().iter().zip(b.remainder());
+    let rest = rest.fold(0.0, |sum, (a, b)| sum + a * b);
+    for (a, b) in a.zip(b) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }

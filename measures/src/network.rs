@@ -10,6 +10,7 @@ mod train;
 use crate::array::Array;
 use crate::inputs::Model;
 use crate::random::Random;
+use crate::softmax::softmax_by_class;
 
 pub use train::{Fitted, Stop, Training};
 
@@ -117,7 +118,7 @@ impl Network {
                     *z = sigmoid(*z);
                 }
             }
-            Activation::Softmax => softmax(&mut lists),
+            Activation::Softmax => softmax_by_class(&mut lists),
         }
         lists
     }
@@ -129,23 +130,6 @@ pub fn sigmoid(z: f64) -> f64 {
     let e = libm::exp(-z.abs());
     let small = e / (1.0 + e);
     if z < 0.0 { small } else { 1.0 - small }
-}
-
-/// Turns logits, a list for each class with a number for each row, into probabilities that sum to 1 in each row.
-pub fn softmax(lists: &mut [Vec<f64>]) {
-    let rows = lists.first().map_or(0, Vec::len);
-    for row in 0..rows {
-        let largest = lists.iter().map(|list| list[row]);
-        let largest = largest.fold(f64::NEG_INFINITY, f64::max);
-        let mut sum = 0.0;
-        for list in lists.iter_mut() {
-            list[row] = libm::exp(list[row] - largest);
-            sum += list[row];
-        }
-        for list in lists.iter_mut() {
-            list[row] /= sum;
-        }
-    }
 }
 
 /// Lists for each output as an array of rows × outputs.

@@ -9,3 +9,14 @@ pub fn softmax(scores: &[f64]) -> Vec<f64> {
     let sum: f64 = raised.iter().sum();
     raised.iter().map(|r| r / sum).collect()
 }
+
+/// The same for each row of scores that lie by class: a list for each class, with a number for each row.
+pub fn softmax_by_class(lists: &mut [Vec<f64>]) {
+    let rows = lists.first().map_or(0, Vec::len);
+    for row in 0..rows {
+        let scores: Vec<f64> = lists.iter().map(|list| list[row]).collect();
+        for (list, share) in lists.iter_mut().zip(softmax(&scores)) {
+            list[row] = share;
+        }
+    }
+}

@@ -177,6 +177,8 @@ fn leakage(codes: &Array, truth: &Array, task: &Array, settings: &Settings) -> L
             (of_task > 0.0).then(|| (said / of_task).max(0.0))
         },
     );
+    let entropy_of = |concept: &LabelColumn| entropy(&concept.places, concept.classes.len());
+    let concept_entropies: Vec<f64> = concepts.iter().map(entropy_of).collect();
     let k = codes.len();
     let told = |done: usize| settings.progress(done as f64 / (k * k) as f64);
     let upper = parallel::map(k * k, settings.threads, told, |pair| {
@@ -184,7 +186,7 @@ fn leakage(codes: &Array, truth: &Array, task: &Array, settings: &Settings) -> L
         if i >= j {
             return None;
         }
-        let entropies = concepts_entropy(&concepts[i]) * concepts_entropy(&concepts[j]);
+        let entropies = concept_entropies[i] * concept_entropies[j];
         let of_truth = shared(of_labels(&concepts[i], &concepts[j]), entropies)?;
         let entropies = codes[i].entropy * codes[j].entropy;
         let of_codes = shared(estimate.of_codes(&codes[i], &codes[j]), entropies)?;
@@ -202,10 +204,6 @@ fn leakage(codes: &Array, truth: &Array, task: &Array, settings: &Settings) -> L
 /// Information as a share of the geometric mean of two entropies, whose product is given; none when one is 0.
 fn shared(information: f64, entropies: f64) -> Option<f64> {
     (entropies > 0.0).then(|| information / entropies.sqrt())
-}
-
-fn concepts_entropy(concept: &LabelColumn) -> f64 {
-    entropy(&concept.places, concept.classes.len())
 }
 
 fn of_labels(a: &LabelColumn, b: &LabelColumn) -> f64 {

@@ -84,6 +84,8 @@ pub(super) struct Predictor {
     pub truth: Vec<Vec<bool>>,
     /// The columns that were predicted.
     pub columns: Vec<LabelColumn>,
+    /// What each label is called: its class in a single column, else its column.
+    pub names: Vec<usize>,
 }
 
 impl Predictor {
@@ -113,6 +115,17 @@ impl Predictor {
             },
         };
         let fitted = training.fit(&layout, codes, &targets, &split.train, seed);
+        let names = match &columns[..] {
+            // Of two classes the second is predicted.
+            [one] if targets.len() == 1 => one
+                .classes
+                .last()
+                .map(|&c| c as usize)
+                .into_iter()
+                .collect(),
+            [one] => one.classes.iter().map(|&class| class as usize).collect(),
+            several => (0..several.len()).collect(),
+        };
         let holds = |list: &Vec<f64>| split.test.iter().map(|&row| list[row] > 0.5).collect();
         Self {
             truth: targets.iter().map(holds).collect(),
@@ -121,6 +134,7 @@ impl Predictor {
             fitted,
             split,
             columns,
+            names,
         }
     }
 
@@ -176,17 +190,17 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     outcome.push("nps", mean_of_defined(&at_beta.purity));
     outcome.push("nis", mean_of_defined(&at_beta.impurity));
     outcome.push("niche_size", Some(mean_size(at_beta)));
-    for label in 0..predictor.truth.len() {
+    for (place, &label) in predictor.names.iter().enumerate() {
         let of = || Some(label.to_string());
-        outcome.push_of("nps", of(), at_beta.purity[label]);
-        outcome.push_of("nis", of(), at_beta.impurity[label]);
-        outcome.push_of("niche_size", of(), Some(at_beta.sizes[label] as f64));
-        if at_beta.sizes[label] == 0 {
+        outcome.push_of("nps", of(), at_beta.purity[place]);
+        outcome.push_of("nis", of(), at_beta.impurity[place]);
+        outcome.push_of("niche_size", of(), Some(at_beta.sizes[place] as f64));
+        if at_beta.sizes[place] == 0 {
             outcome.flags.push(Flag::EmptyNiche { label, beta });
         }
     }
     outcome.flags.extend(predictor.flags("task"));
-    outcome.flags.extend(below_half(at_beta));
+    outcome.flags.extend(below_half(at_beta, &predictor.names));
     outcome.tables.push(Table {
         title: "Niches over β",
         columns: ["β", "NPS", "NIS", "mean niche size"]
@@ -201,7 +215,11 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     });
     outcome.tables.push(Table {
         title: "|ρ| of codes and what the predictor says of labels",
-        columns: names("label", predictor.truth.len()),
+        columns: predictor
+            .names
+            .iter()
+            .map(|label| format!("label {label}"))
+            .collect(),
         row_names: names("code", found.len()),
         rows: found,
     });
@@ -246,11 +264,12 @@ fn mean_size(scores: &NicheScores) -> f64 {
 }
 
 /// A flag for each label whose niche tells it worse than chance.
-fn below_half(scores: &NicheScores) -> impl Iterator<Item = Flag> + '_ {
-    let areas = scores.purity.iter().enumerate();
-    let low = areas.filter_map(|(label, area)| Some((label, area.filter(|&area| area < 0.5)?)));
+fn below_half(scores: &NicheScores, names: &[usize]) -> Vec<Flag> {
+    let areas = scores.purity.iter().zip(names);
+    let low = areas.filter_map(|(area, label)| Some((label, area.filter(|&area| area < 0.5)?)));
     low.map(|(label, auc)| Flag::AucBelowHalf {
         of: format!("the niche of label {label}"),
         auc,
     })
+    .collect()
 }

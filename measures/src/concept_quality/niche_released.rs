@@ -7,9 +7,9 @@ use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Model, Need};
 use crate::measure::{Chance, Direction, Measure, Score, Settings, Variant};
-use crate::network::softmax;
 use crate::outcome::{Outcome, Table, mean_of_defined, names};
 use crate::problem::Checked;
+use crate::softmax::softmax_by_class;
 
 /// NIS as released, as a measure.
 pub static NICHE_RELEASED: Measure = Measure {
@@ -128,7 +128,7 @@ pub fn released_impurity(
             .map(|label| asked.of(&outside(niches, label), label).to_vec());
         let mut said: Vec<Vec<f64>> = said.collect();
         if softmax_first {
-            softmax(&mut said);
+            softmax_by_class(&mut said);
         }
         let areas = said
             .iter()

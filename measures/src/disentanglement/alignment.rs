@@ -1,6 +1,7 @@
 //! Alignment: how well the best single code tells a concept (Yeh et al. 2020).
 
 use crate::checks::{Checks, LabelColumn, labels};
+use crate::information::neighbours::Ascending;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Score, Settings};
 use crate::outcome::{Flag, Outcome, Table, constant, mean_of_defined, names};
@@ -48,8 +49,8 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
         settings.threads,
         |_| {},
         |entry| {
-            let order = ascending(&entries[entry]);
-            let accuracy = |concept| best_accuracy(&entries[entry], &order, concept);
+            let ascending = Ascending::of(&entries[entry]);
+            let accuracy = |concept| best_accuracy(&ascending, concept);
             concepts.iter().map(accuracy).collect::<Vec<f64>>()
         },
     );
@@ -87,38 +88,35 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     Ok(outcome)
 }
 
-/// The rows by ascending value.
-fn ascending(values: &[f64]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..values.len() as u32).collect();
-    order.sort_unstable_by(|&a, &b| values[a as usize].total_cmp(&values[b as usize]));
-    order
-}
-
 /// The largest share of rows that one threshold tells, or none at all: up to it a label, above it a label. Equal
 /// values fall on one side.
-fn best_accuracy(values: &[f64], order: &[u32], concept: &LabelColumn) -> f64 {
-    // What the most frequent label has among the first i rows, and among the last.
-    let most = |rows: &mut dyn Iterator<Item = u32>| -> Vec<u32> {
-        let mut counts = vec![0_u32; concept.classes.len()];
-        let mut most = vec![0];
-        let mut largest = 0;
-        for row in rows {
-            let count = &mut counts[concept.places[row as usize] as usize];
-            *count += 1;
-            largest = largest.max(*count);
-            most.push(largest);
-        }
-        most
-    };
-    let rows = order.len();
-    let below = most(&mut order.iter().copied());
-    let above = most(&mut order.iter().rev().copied());
-    let value = |place: usize| values[order[place] as usize];
+fn best_accuracy(code: &Ascending, concept: &LabelColumn) -> f64 {
+    let classes = concept.classes.len();
+    let places = code.rows.iter();
+    let places: Vec<u32> = places.map(|&row| concept.places[row as usize]).collect();
+    let rows = places.len();
+    let below = most_frequent(places.iter().copied(), classes);
+    let above = most_frequent(places.iter().rev().copied(), classes);
     let told = (0..=rows)
-        .filter(|&end| end == 0 || end == rows || value(end - 1) < value(end))
+        .filter(|&end| end == 0 || end == rows || code.values[end - 1] < code.values[end])
         .map(|end| below[end] + above[rows - end])
         .max();
     f64::from(told.unwrap_or(0)) / rows as f64
+}
+
+/// How many rows the most frequent label has among the first i, for i from 0 on.
+fn most_frequent(places: impl ExactSizeIterator<Item = u32>, classes: usize) -> Vec<u32> {
+    let mut counts = vec![0_u32; classes];
+    let mut most = Vec::with_capacity(places.len() + 1);
+    let mut largest = 0;
+    most.push(largest);
+    for place in places {
+        let count = &mut counts[place as usize];
+        *count += 1;
+        largest = largest.max(*count);
+        most.push(largest);
+    }
+    most
 }
 
 #[cfg(test)]
@@ -143,7 +141,7 @@ mod tests {
                     best = best.max(told.count());
                 }
             }
-            let found = best_accuracy(&values, &ascending(&values), &LabelColumn::of(&truth));
+            let found = best_accuracy(&Ascending::of(&values), &LabelColumn::of(&truth));
             assert_eq!(found, best as f64 / 8.0);
         }
     }

@@ -72,7 +72,8 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
         PredictionDirection::AsPublished
     };
     let split = Split::random(codes.rows(), TEST_SHARE, settings.seed);
-    let found = dci(codes, labels, &split, direction, settings.threads)?;
+    let told = |share: f64| settings.progress(share);
+    let found = dci_with_progress(codes, labels, &split, direction, settings.threads, &told)?;
     let mut outcome = Outcome::new(&DCI, settings, codes.rows());
     outcome.push("disentanglement", found.disentanglement);
     outcome.push("completeness", found.completeness);
@@ -145,6 +146,17 @@ pub fn dci(
     direction: PredictionDirection,
     threads: usize,
 ) -> Checked<Dci> {
+    dci_with_progress(codes, factors, split, direction, threads, &|_| {})
+}
+
+fn dci_with_progress(
+    codes: &Array,
+    factors: &Array,
+    split: &Split,
+    direction: PredictionDirection,
+    threads: usize,
+    told: &(dyn Fn(f64) + Sync),
+) -> Checked<Dci> {
     let (codes, factors) = both(codes, factors)?;
     let (predictors, targets) = match direction {
         PredictionDirection::Standard => (codes, factors),
@@ -159,7 +171,7 @@ pub fn dci(
     let fitted = parallel::map(
         targets.len(),
         threads,
-        |_| {},
+        |done| told(done as f64 / targets.len() as f64),
         |target| {
             let target = &targets[target];
             let fitted = boosting::fit(&train, &pick(target, &split.train), Growth::default());

@@ -1,9 +1,10 @@
 //! Explicitness: how well all codes together tell a factor by a straight cut (Ridgeway and Mozer 2018).
 
+use crate::array::Array;
 use crate::checks::{Checks, LabelColumn, labels};
 use crate::concept_quality::auc::auc;
 use crate::inputs::{Inputs, Need};
-use crate::logistic::{self, Penalty};
+use crate::logistic::{Design, Penalty};
 use crate::measure::{Chance, Direction, Measure, Score, Settings};
 use crate::outcome::{Flag, Outcome, mean_of_defined};
 use crate::parallel;
@@ -53,13 +54,11 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     if !checked.is_empty() {
         return Err(checked);
     }
-    let columns = codes.by_column();
-    let found = parallel::map(
-        factors.len(),
-        settings.threads,
-        |_| {},
-        |factor| of_factor(&columns, &factors[factor], &split),
-    );
+    let design = Design::new(codes, &split.train);
+    let told = |done: usize| settings.progress(done as f64 / factors.len() as f64);
+    let found = parallel::map(factors.len(), settings.threads, told, |factor| {
+        of_factor(codes, &design, &factors[factor], &split)
+    });
     let mut outcome = Outcome::new(&EXPLICITNESS, settings, codes.rows());
     let values: Vec<Option<f64>> = found.iter().flat_map(|f| f.values.clone()).collect();
     outcome.push("explicitness", mean_of_defined(&values));
@@ -87,7 +86,7 @@ struct OfFactor {
     unsettled: bool,
 }
 
-fn of_factor(codes: &[Vec<f64>], factor: &LabelColumn, split: &Split) -> OfFactor {
+fn of_factor(codes: &Array, design: &Design, factor: &LabelColumn, split: &Split) -> OfFactor {
     // Of two values the second says what the first does.
     let values = if factor.classes.len() == 2 {
         1..2
@@ -101,11 +100,11 @@ fn of_factor(codes: &[Vec<f64>], factor: &LabelColumn, split: &Split) -> OfFacto
     for value in values {
         let is = |row: &usize| factor.places[*row] as usize == value;
         let targets: Vec<usize> = split.train.iter().map(|row| usize::from(is(row))).collect();
-        let fitted = logistic::fit(codes, &split.train, &targets, 2, None, PENALTY);
+        let fitted = design.fit(&targets, 2, None, PENALTY);
         let scores: Vec<f64> = split
             .test
             .iter()
-            .map(|&row| fitted.logits(codes, row)[0])
+            .map(|&row| fitted.logits(codes.row(row))[0])
             .collect();
         let truth: Vec<bool> = split.test.iter().map(is).collect();
         found.values.push(auc(&scores, &truth));

@@ -5,6 +5,7 @@ use crate::checks::{Checks, LabelColumn, labels};
 use crate::information::neighbours::{Ascending, Digamma, with_labels};
 use crate::information::plug_in::{entropy, information};
 use crate::inputs::{Inputs, Need};
+use crate::logistic::Design;
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings, Variant};
 use crate::outcome::{Flag, Outcome, Table, all_defined, mean_of_defined, names};
 use crate::parallel;
@@ -106,16 +107,16 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let latents = codes.by_column();
     let active = active(&latents);
     let nmi = normalised(&latents, truth, settings);
+    drop(latents);
     let mut outcome = Outcome::new(&INFOMEC, settings, codes.rows());
     outcome.push("infom", concentration(&columns_of(&nmi, &active)));
     outcome.push("infoc", concentration(&rows_of(&nmi, &active)));
     let sources = truth.by_column();
-    let explicit = parallel::map(
-        sources.len(),
-        settings.threads,
-        |_| {},
-        |source| explicitness(&latents, &sources[source], &split),
-    );
+    let design = Design::new(codes, &split.train);
+    let told = |done: usize| settings.progress(done as f64 / sources.len() as f64);
+    let explicit = parallel::map(sources.len(), settings.threads, told, |source| {
+        explicitness(codes, &design, &sources[source], &split)
+    });
     let values: Vec<Option<f64>> = explicit.iter().map(|of| of.value).collect();
     outcome.push("infoe", mean_of_defined(&values));
     for (source, found) in explicit.iter().enumerate() {

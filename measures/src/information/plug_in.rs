@@ -31,10 +31,7 @@ pub(crate) fn information_in(
     (b, columns): (&[u32], usize),
     log: fn(f64) -> f64,
 ) -> f64 {
-    let mut joint = vec![0_u32; rows * columns];
-    for (&a, &b) in a.iter().zip(b) {
-        joint[a as usize * columns + b as usize] += 1;
-    }
+    let joint = joint(a, b, rows * columns, columns);
     let n = a.len() as f64;
     let p = |count: u32| f64::from(count) / n;
     let of_rows: Vec<f64> = joint
@@ -54,6 +51,32 @@ pub(crate) fn information_in(
         .sum::<f64>()
         // Independent columns can end a rounding error below zero.
         .max(0.0)
+}
+
+/// How many rows have each pair of values. Small tables are counted four at a time, since adding to a number that was
+/// just added to has to wait.
+fn joint(a: &[u32], b: &[u32], cells: usize, columns: usize) -> Vec<u32> {
+    let cell = |a: u32, b: u32| a as usize * columns + b as usize;
+    let mut counts = vec![0_u32; cells];
+    if cells > 4096 {
+        for (&a, &b) in a.iter().zip(b) {
+            counts[cell(a, b)] += 1;
+        }
+        return counts;
+    }
+    let mut tables = vec![0_u32; 4 * cells];
+    for (a, b) in a.chunks(4).zip(b.chunks(4)) {
+        for (table, (&a, &b)) in a.iter().zip(b).enumerate() {
+            tables[table * cells + cell(a, b)] += 1;
+        }
+    }
+    for table in tables.chunks_exact(cells.max(1)) {
+        counts
+            .iter_mut()
+            .zip(table)
+            .for_each(|(sum, count)| *sum += count);
+    }
+    counts
 }
 
 /// The bin of each value between quantiles: of `bins` bins, bin i holds the values from the i / `bins` quantile on

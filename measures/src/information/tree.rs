@@ -3,7 +3,8 @@
 /// Points in a leaf, at most.
 const LEAF: usize = 12;
 
-/// A tree of points. Each node is a range of `order`, divided in its middle across the axis of its depth.
+/// A tree of points. Each node is a range of `order`: a point in its middle, before it those that are not above it
+/// along the axis of the node's depth, after it those that are not below.
 pub(super) struct Tree<'a> {
     points: [&'a [f64]; 2],
     order: Vec<u32>,
@@ -35,28 +36,32 @@ impl<'a> Tree<'a> {
     fn search(&self, start: usize, end: usize, axis: usize, nearest: &mut Nearest) {
         if end - start <= LEAF {
             for &point in &self.order[start..end] {
-                let point = point as usize;
-                if point != nearest.of {
-                    let across = (self.points[0][point] - nearest.at[0]).abs();
-                    let along = (self.points[1][point] - nearest.at[1]).abs();
-                    nearest.take(across.max(along));
-                }
+                self.look_at(point as usize, nearest);
             }
             return;
         }
         let middle = start + (end - start) / 2;
-        let cut = self.points[axis][self.order[middle] as usize];
-        let beyond = nearest.at[axis] - cut;
-        let (low, high) = ((start, middle), (middle, end));
+        let pivot = self.order[middle] as usize;
+        self.look_at(pivot, nearest);
+        let beyond = nearest.at[axis] - self.points[axis][pivot];
+        let (low, high) = ((start, middle), (middle + 1, end));
         let (near, far) = if beyond < 0.0 {
             (low, high)
         } else {
             (high, low)
         };
         self.search(near.0, near.1, 1 - axis, nearest);
-        // Points at the distance of the cut may lie on either side; at the bound itself they change nothing.
+        // Points beyond the pivot are at least this far; at the bound itself they change nothing.
         if beyond.abs() < nearest.bound() {
             self.search(far.0, far.1, 1 - axis, nearest);
+        }
+    }
+
+    fn look_at(&self, point: usize, nearest: &mut Nearest) {
+        if point != nearest.of {
+            let across = (self.points[0][point] - nearest.at[0]).abs();
+            let along = (self.points[1][point] - nearest.at[1]).abs();
+            nearest.take(across.max(along));
         }
     }
 }
@@ -70,9 +75,10 @@ fn divide(points: [&[f64]; 2], order: &mut [u32], axis: usize) {
         let (a, b) = (a as usize, b as usize);
         points[axis][a].total_cmp(&points[axis][b])
     });
-    let (low, high) = order.split_at_mut(middle);
+    let (low, rest) = order.split_at_mut(middle);
     divide(points, low, 1 - axis);
-    divide(points, high, 1 - axis);
+    // The point in the middle stays where it is.
+    divide(points, &mut rest[1..], 1 - axis);
 }
 
 /// The distances found so far, ascending.

@@ -14,7 +14,9 @@ const MEMORY: usize = 10;
 /// Steps at most. Separable classes never settle; those that are not need fewer than a hundred.
 const STEPS: usize = 1000;
 /// The search ends when no entry of the slope is larger: losses are then right to about its square.
-const SLOPE: f64 = 1e-9;
+const SLOPE: f64 = 1e-7;
+/// A value may seem to rise by this share of itself, which is rounding.
+const ROUNDING: f64 = 1e-14;
 
 /// Minimises `f`, which writes its slope, from `start` on.
 pub(super) fn minimise(f: impl Fn(&[f64], &mut [f64]) -> f64, start: Vec<f64>) -> Minimum {
@@ -33,13 +35,9 @@ pub(super) fn minimise(f: impl Fn(&[f64], &mut [f64]) -> f64, start: Vec<f64>) -
             1.0
         };
         let Some(next) = along(&f, &at, value, &slope, &direction, first) else {
-            if memory.is_empty() {
-                // Not even the slope itself leads down: as far as rounding lets us go.
-                let settled = slope.iter().all(|s| s.abs() <= SLOPE.sqrt());
-                return Minimum { at, settled };
-            }
-            memory.clear();
-            continue;
+            // As far as rounding lets us go.
+            let settled = slope.iter().all(|s| s.abs() <= SLOPE.sqrt());
+            return Minimum { at, settled };
         };
         let step: Vec<f64> = next.at.iter().zip(&at).map(|(a, b)| a - b).collect();
         let bend: Vec<f64> = next.slope.iter().zip(&slope).map(|(a, b)| a - b).collect();
@@ -96,7 +94,7 @@ fn along(
     }
     let (mut low, mut high, mut length) = (0.0, f64::INFINITY, first);
     let mut best = None;
-    for _ in 0..60 {
+    for _ in 0..40 {
         let mut point = Point {
             at: at.to_vec(),
             value: 0.0,
@@ -104,7 +102,8 @@ fn along(
         };
         add(&mut point.at, length, direction);
         point.value = f(&point.at, &mut point.slope);
-        if point.value.is_nan() || point.value > value + 1e-4 * length * fall {
+        let highest = value + 1e-4 * length * fall + ROUNDING * value.abs();
+        if point.value.is_nan() || point.value > highest {
             high = length;
         } else if dot(&point.slope, direction) < 0.9 * fall {
             low = length;

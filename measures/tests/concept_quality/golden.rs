@@ -10,6 +10,7 @@ use measures::concept_quality::oracle_impurity::{align, distance, independent, o
 use measures::disentanglement::infomec::explicitness::explicitness;
 use measures::disentanglement::infomec::{INFOMEC, active};
 use measures::inputs::{Inputs, Model, Need};
+use measures::logistic::Design;
 use measures::measure::Request;
 use measures::monosemanticity::MONOSEMANTICITY;
 use measures::split::Split;
@@ -352,13 +353,14 @@ fn infomec_agrees_with_scikit_learn() {
         train: all.clone(),
         test: all,
     };
+    let design = Design::new(&codes, &split.train);
     let mut sum = 0.0;
     for (source, expected) in labels
         .by_column()
         .iter()
         .zip(numbers(&case["InfoE_per_source"]))
     {
-        let found = explicitness(&latents, source, &split);
+        let found = explicitness(&codes, &design, source, &split);
         assert!(found.settled);
         let value = found.value.unwrap();
         assert!((value - expected).abs() < 1e-7, "{value}, not {expected}");
@@ -396,6 +398,41 @@ fn leakage_agrees_with_scikit_learn() {
             }
         }
     }
+}
+
+/// numpy 2.4.6 and scikit-learn 1.9.1, `case` being `leakage` of the golden file:
+///
+/// ```python
+/// from sklearn.feature_selection._mutual_info import _compute_mi_cc as cc, _compute_mi_cd as cd
+/// from sklearn.metrics import mutual_info_score as mi
+/// c, y, hat, bins = (np.array(case[k]) for k in ("c_true", "y", "c_hat", "codes"))
+/// hat = np.sqrt(hat)  # so that no two distances are the same but for rounding
+/// H = [mi(v, v) for v in bins.T]
+/// print(np.mean([max(0, (cd(hat[:, i], y, 5) - mi(c[:, i], y)) / mi(y, y)) for i in range(3)]))
+/// said = lambda i, j: cc(hat[:, i], hat[:, j], 5) / np.sqrt(H[i] * H[j])
+/// true = lambda i, j: mi(c[:, i], c[:, j]) / np.sqrt(mi(c[:, i], c[:, i]) * mi(c[:, j], c[:, j]))
+/// print(np.mean([max(0, said(i, j) - true(i, j)) for i, j in ((0, 1), (0, 2), (1, 2))]))
+/// ```
+#[test]
+fn leakage_from_neighbours_agrees_with_scikit_learn() {
+    let case = &golden()["leakage"];
+    let codes = array(&case["c_hat"]);
+    let roots = codes.values().iter().map(|v| v.sqrt()).collect();
+    let inputs = Inputs::default()
+        .with(
+            Need::Codes,
+            Array::new(codes.shape().to_vec(), roots).unwrap(),
+        )
+        .with(Need::Labels, array(&case["c_true"]))
+        .with(Need::Task, column(&case["y"]));
+    let request = Request {
+        estimator: Some("ksg".to_owned()),
+        parameters: vec![("neighbours".to_owned(), 5.0)],
+        ..Request::default()
+    };
+    let outcome = LEAKAGE.run(&inputs, &request).unwrap();
+    close(outcome.value("ctl").unwrap(), 0.14096012664909277, "CTL");
+    close(outcome.value("icl").unwrap(), 0.05464097070510745, "ICL");
 }
 
 #[test]

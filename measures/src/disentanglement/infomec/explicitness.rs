@@ -1,7 +1,8 @@
 //! InfoE: how well a straight cut through all latents tells a source.
 
+use crate::array::Array;
 use crate::checks::LabelColumn;
-use crate::logistic::{self, Penalty};
+use crate::logistic::{Design, Penalty};
 use crate::split::Split;
 
 /// How well a straight cut tells one source.
@@ -13,13 +14,20 @@ pub struct SourceExplicitness {
     pub settled: bool,
 }
 
-/// InfoE of one source, which has a label for each row of `latents` (a list for each latent).
+/// InfoE of one source, which has a label for each row of `latents`; `design` holds the rows of `split` to fit to.
 ///
 /// H_pred is the mean log loss on the rows judged, H_null that of equal probabilities, which a balanced regression on
 /// nothing comes to. A value that no row fitted to has counts with the probability 2⁻⁵², below which none is counted.
-/// The rows of `split` must be there.
+///
+/// # Panics
+/// When a row of `split` is not there.
 #[must_use]
-pub fn explicitness(latents: &[Vec<f64>], source: &[f64], split: &Split) -> SourceExplicitness {
+pub fn explicitness(
+    latents: &Array,
+    design: &Design,
+    source: &[f64],
+    split: &Split,
+) -> SourceExplicitness {
     let source = LabelColumn::of(source);
     let (train, test) = (&split.train, &split.test);
     let present: Vec<usize> = (0..source.classes.len())
@@ -47,16 +55,9 @@ pub fn explicitness(latents: &[Vec<f64>], source: &[f64], split: &Split) -> Sour
     for weight in &mut weights {
         *weight = targets.len() as f64 / (present.len() as f64 * *weight);
     }
-    let fitted = logistic::fit(
-        latents,
-        train,
-        &targets,
-        present.len(),
-        Some(&weights),
-        Penalty::None,
-    );
+    let fitted = design.fit(&targets, present.len(), Some(&weights), Penalty::None);
     let losses = test.iter().map(|&row| {
-        let logs = fitted.log_probabilities(latents, row);
+        let logs = fitted.log_probabilities(latents.row(row));
         -place(row).map_or(SMALLEST, |class| logs[class].max(SMALLEST))
     });
     let predicted = losses.sum::<f64>() / test.len() as f64;
