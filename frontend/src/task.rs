@@ -87,7 +87,9 @@ impl StageFacts {
             count: place.count,
             practice: stage.practice,
             questions: place.questions,
-            same_model: before.is_some_and(|it| it.task.model() == stage.task.model()),
+            same_model: before.is_some_and(|it| {
+                it.task.model().is_some() && it.task.model() == stage.task.model()
+            }),
             limit: stage.limit,
         })
     }

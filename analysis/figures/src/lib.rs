@@ -142,9 +142,10 @@ pub(crate) fn divisor(comparison: &MetricComparison) -> f64 {
 /// The lowest and the highest value that a metric can have, where both are known.
 pub(crate) fn bounds(metric: Metric) -> Option<(f64, f64)> {
     match metric {
-        Metric::CompletionRate | Metric::CompletionRateWithCut | Metric::CorrectRate => {
-            Some((0.0, 1.0))
-        }
+        Metric::CompletionRate
+        | Metric::CompletionRateWithCut
+        | Metric::CorrectRate
+        | Metric::NamingRate => Some((0.0, 1.0)),
         Metric::MonotoneShare => Some((0.0, 1.0)),
         Metric::Score(score) => Some(score.ends().into()),
         Metric::Confidence | Metric::Understanding => Some((1.0, 5.0)),
