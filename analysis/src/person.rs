@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use domain::questionnaire::Score;
 use domain::study::{ExclusionCriterion, Metric};
-use domain::task::{Outcome, TaskKind};
+use domain::task::{NamingDetails, Outcome, TaskKind};
 use serde::{Deserialize, Serialize};
 
 pub use conditions::Conditions;

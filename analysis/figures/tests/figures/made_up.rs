@@ -39,6 +39,7 @@ fn question() -> QuestionResult {
         dimension: None,
         options: None,
         item: None,
+        naming: None,
         path: None,
     }
 }
