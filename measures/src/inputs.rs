@@ -16,11 +16,63 @@ pub enum Need {
     Labels,
     /// The class of each sample.
     Task,
+    /// The class that a model puts each sample into.
+    Predictions,
+    /// What a model's last layer makes of codes.
+    Weights,
+    /// What a model's last layer adds.
+    Bias,
+    /// What a model gives for each sample.
+    Outputs,
+    /// What an explanation gives in the model's place.
+    Surrogate,
+    /// The concept vectors of an explanation.
+    Directions,
+    /// How much each concept vector counts.
+    Importances,
+    /// Where each concept is active.
+    Maps,
+    /// Where each shape is.
+    Masks,
+    /// Where the middle of each concept is.
+    Centres,
+    /// What people called each concept.
+    Answers,
+    /// How many terms people could choose from.
+    Terms,
+    /// What a model is given.
+    Images,
+    /// How much each pixel counts.
+    Saliency,
+    /// A model to call.
+    Model,
+    /// An explanation to call.
+    Explainer,
 }
 
 impl Need {
     /// All of them, in the order in which help texts name them.
-    pub const ALL: &[Self] = &[Self::Codes, Self::Labels, Self::Task];
+    pub const ALL: &[Self] = &[
+        Self::Codes,
+        Self::Labels,
+        Self::Task,
+        Self::Predictions,
+        Self::Weights,
+        Self::Bias,
+        Self::Outputs,
+        Self::Surrogate,
+        Self::Directions,
+        Self::Importances,
+        Self::Maps,
+        Self::Masks,
+        Self::Centres,
+        Self::Answers,
+        Self::Terms,
+        Self::Images,
+        Self::Saliency,
+        Self::Model,
+        Self::Explainer,
+    ];
 
     /// Its name on the command line and in messages.
     #[must_use]
@@ -29,6 +81,22 @@ impl Need {
             Self::Codes => "codes",
             Self::Labels => "labels",
             Self::Task => "task",
+            Self::Predictions => "predictions",
+            Self::Weights => "weights",
+            Self::Bias => "bias",
+            Self::Outputs => "outputs",
+            Self::Surrogate => "surrogate",
+            Self::Directions => "directions",
+            Self::Importances => "importances",
+            Self::Maps => "maps",
+            Self::Masks => "masks",
+            Self::Centres => "centres",
+            Self::Answers => "answers",
+            Self::Terms => "terms",
+            Self::Images => "images",
+            Self::Saliency => "saliency",
+            Self::Model => "model",
+            Self::Explainer => "explainer",
         }
     }
 
@@ -41,6 +109,38 @@ impl Need {
             }
             Self::Labels => "what is true of each sample, as whole numbers: samples × concepts",
             Self::Task => "the class of each sample, as a whole number from 0 on: samples",
+            Self::Predictions => {
+                "the class that the model puts each sample into, as a whole number from 0 on: samples"
+            }
+            Self::Weights => "the weights of the model's last, linear layer: codes × classes",
+            Self::Bias => "what the model's last, linear layer adds: classes",
+            Self::Outputs => {
+                "what the model gives for each sample, before any softmax: samples × outputs"
+            }
+            Self::Surrogate => "what the explanation gives in the model's place: samples × outputs",
+            Self::Directions => {
+                "the concept vectors of the explanation: outputs × concepts × codes"
+            }
+            Self::Importances => "how much each concept counts for each output: outputs × concepts",
+            Self::Maps => {
+                "how active each concept is at each position: images × concepts × height × width"
+            }
+            Self::Masks => {
+                "the pixels of each shape, 1 inside and 0 outside; all 0 where the image lacks the shape: images × shapes × height × width"
+            }
+            Self::Centres => {
+                "row and column of the middle of each concept in pixels, −1 where it is not known or not visible: images × concepts × 2"
+            }
+            Self::Answers => {
+                "the term that each person chose for each concept, as a whole number from 0 on, −1 for none: people × concepts × groups"
+            }
+            Self::Terms => "how many terms each group of the vocabulary has: groups",
+            Self::Images => "what the model is given: images × pixels",
+            Self::Saliency => "how much each pixel counts for the image's class: images × pixels",
+            Self::Model => "a model to call, which gives an output for each class",
+            Self::Explainer => {
+                "an explanation to call, which gives the saliency of each pixel of an image"
+            }
         }
     }
 }
@@ -58,12 +158,14 @@ pub struct Inputs<'a> {
     arrays: BTreeMap<Need, Array>,
     /// The model that is explained, for measures that ask it.
     pub model: Option<&'a dyn Model>,
+    /// What gives the saliency of images, for measures that ask how it changes with them.
+    pub explainer: Option<&'a dyn Model>,
 }
 
 /// How many numbers that are not finite are named for each array.
 const NAMED: usize = 10;
 
-impl Inputs<'_> {
+impl<'a> Inputs<'a> {
     /// Adds an array, in the place of one that was there before.
     #[must_use]
     pub fn with(mut self, need: Need, array: Array) -> Self {
@@ -71,10 +173,14 @@ impl Inputs<'_> {
         self
     }
 
-    /// Whether an array is there.
+    /// Whether an array is there, or what is to be called.
     #[must_use]
     pub fn has(&self, need: Need) -> bool {
-        self.arrays.contains_key(&need)
+        match need {
+            Need::Model => self.model.is_some(),
+            Need::Explainer => self.explainer.is_some(),
+            _ => self.arrays.contains_key(&need),
+        }
     }
 
     /// An array, when it is there.
@@ -89,6 +195,16 @@ impl Inputs<'_> {
     pub fn needed(&self, need: Need) -> &Array {
         self.get(need)
             .expect("a measure reads the arrays that it declares")
+    }
+
+    /// The model, or the explainer, that a measure declares that it needs. Panics as [`Self::needed`] does.
+    #[must_use]
+    pub fn called(&self, need: Need) -> &'a dyn Model {
+        let found = match need {
+            Need::Explainer => self.explainer,
+            _ => self.model,
+        };
+        found.expect("a measure calls what it declares")
     }
 
     /// What keeps a measure from being computed: arrays that are missing or empty, or hold numbers that are not

@@ -144,6 +144,12 @@ impl Settings<'_> {
         self.parameters[place.expect("a measure reads the parameters that it declares")]
     }
 
+    /// Whether the measure declares a parameter of that name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.measure.parameters.iter().any(|p| p.name == name)
+    }
+
     /// Tells how much is done, as a share from 0 to 1.
     pub fn progress(&self, share: f64) {
         if let Some(told) = self.progress {

@@ -61,6 +61,44 @@ pub enum Flag {
         /// The column, from 0.
         column: usize,
     },
+    /// Some of what a mean is over has no value, and is left out of it.
+    #[error("{score}: {count} {of} left out: {why}")]
+    LeftOut {
+        /// The score.
+        score: &'static str,
+        /// How many.
+        count: usize,
+        /// Of what, in the plural.
+        of: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+    /// A score has no value at all.
+    #[error("{score} is not defined: {why}")]
+    Undefined {
+        /// The score.
+        score: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+    /// There is no interval.
+    #[error(
+        "{score} has no interval: there are too few people, or leaving one out changes nothing"
+    )]
+    NoInterval {
+        /// The score.
+        score: &'static str,
+    },
+    /// More was asked for than there is.
+    #[error("{asked} {of} were asked for, and there are {there}")]
+    Fewer {
+        /// Of what, in the plural.
+        of: &'static str,
+        /// How many were asked for.
+        asked: usize,
+        /// How many there are.
+        there: usize,
+    },
 }
 
 fn name_of<S: serde::Serializer>(measure: &&Measure, to: S) -> Result<S::Ok, S::Error> {
@@ -98,6 +136,24 @@ impl Outcome {
             .find(|declared| declared.name == score)
             .expect("a measure gives the scores that it declares");
         self.values.push(Value { score, of, value });
+    }
+
+    /// Says that `count` of something are left out of a mean; nothing when there are none.
+    pub fn left_out(
+        &mut self,
+        score: &'static str,
+        count: usize,
+        of: &'static str,
+        why: &'static str,
+    ) {
+        if count > 0 {
+            self.flags.push(Flag::LeftOut {
+                score,
+                count,
+                of,
+                why,
+            });
+        }
     }
 
     /// The number of a score that is of everything; none when it is not there or not defined.

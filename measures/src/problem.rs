@@ -69,6 +69,50 @@ pub enum Problem {
         /// What is there.
         value: f64,
     },
+    /// A whole number names a class, a term or a pixel that there is not.
+    #[error("{array}: row {row}, column {column} is {value}, and must be below {end}: {why}")]
+    TooLarge {
+        /// The array's name.
+        array: &'static str,
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// What is there.
+        value: usize,
+        /// The first number that is too large.
+        end: usize,
+        /// Why.
+        why: &'static str,
+    },
+    /// A place lies outside the image.
+    #[error(
+        "centres: row {row}, column {column} is {at:?}, outside an image of {height} × {width}; say how large images are"
+    )]
+    Outside {
+        /// The image.
+        row: usize,
+        /// The concept.
+        column: usize,
+        /// Row and column in pixels.
+        at: [f64; 2],
+        /// Rows of the image.
+        height: usize,
+        /// Columns of the image.
+        width: usize,
+    },
+    /// An answer is neither a term nor none.
+    #[error(
+        "answers: row {row}, column {column} has {value}; an answer is a whole number from 0 on, or −1 for none"
+    )]
+    NotAnAnswer {
+        /// The person.
+        row: usize,
+        /// The concept.
+        column: usize,
+        /// What is there.
+        value: f64,
+    },
     /// There are too few of something.
     #[error("{array} has {found} {of}, and at least {needed} are needed")]
     TooFew {

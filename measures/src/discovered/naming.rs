@@ -1,0 +1,21 @@
+//! What people call discovered concepts (supplement of BotCL, section 4): concept discovery rate, concept
+//! consistency, mutual information between concepts, and beside them Krippendorff's α.
+//!
+//! | module | holds |
+//! | --- | --- |
+//! | [`answers`] | the terms that people chose |
+//! | [`discovery`] | CDR |
+//! | [`consistency`] | CC in three readings |
+//! | [`similarity`] | MIC with three estimators |
+//! | [`agreement`] | Krippendorff's α of each group's terms |
+//! | [`interval`] | bootstrap intervals over people |
+//! | [`measures`] | their declarations |
+
+pub mod agreement;
+pub mod answers;
+pub mod consistency;
+pub mod discovery;
+pub mod interval;
+pub mod measures;
+pub mod similarity;
+mod summary;

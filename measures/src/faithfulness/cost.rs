@@ -1,0 +1,38 @@
+//! What a surrogate costs, as the paper's appendix A.3 counts it.
+
+/// Sizes of an explanation and of the layer that it explains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// K: concepts of each output.
+    pub concepts: u64,
+    /// C: outputs.
+    pub outputs: u64,
+    /// D: codes.
+    pub codes: u64,
+}
+
+/// Operations of SURF's surrogate: 2KC.
+#[must_use]
+pub fn surf_flops(sizes: Sizes) -> u64 {
+    2 * sizes.concepts * sizes.outputs
+}
+
+/// Operations of ICE's surrogate as printed: CD(2K + 1). With multiplying and adding as two operations, which the
+/// appendix says it counts, it would be 2CD(K + 1).
+#[must_use]
+pub fn ice_flops(sizes: Sizes) -> u64 {
+    sizes.outputs * sizes.codes * (2 * sizes.concepts + 1)
+}
+
+/// Operations of C-SHAP's surrogate with `hidden` units: 2C(HK + HD + D).
+#[must_use]
+pub fn cshap_flops(sizes: Sizes, hidden: u64) -> u64 {
+    2 * sizes.outputs * (hidden * sizes.concepts + hidden * sizes.codes + sizes.codes)
+}
+
+/// Numbers that C-SHAP's surrogate learns: weights and biases of a network of `hidden` units from concepts to codes.
+/// SURF's and ICE's learn none.
+#[must_use]
+pub fn cshap_parameters(sizes: Sizes, hidden: u64) -> u64 {
+    sizes.concepts * hidden + hidden + hidden * sizes.codes + sizes.codes
+}

@@ -1,0 +1,263 @@
+//! Surrogate faithfulness of explanations, as measures: SURF, ICE's, and SURF as explanations get longer.
+
+use super::agreement::{RANDOM, SCORES, TASKS, compared};
+use super::loss::{earth_movers_distance, mean_absolute_error};
+use super::surrogates;
+use crate::array::Array;
+use crate::checks::Checks;
+use crate::inputs::{Inputs, Need};
+use crate::measure::{Measure, Parameter, Settings};
+use crate::outcome::{Flag, Outcome, Table};
+use crate::problem::Checked;
+
+/// SURF as a measure.
+pub static SURF: Measure = Measure {
+    name: "surf",
+    title: "Surrogate faithfulness (SURF)",
+    tells: "How far the outputs that concepts and importances add up to are from the model's.",
+    source: "Kumar and Ahuja, equations 10 to 12",
+    formula: "ŷ_i = Σ over positions and concepts of α_ik (h · v_ik) + b_i; mean |y − ŷ|, and mean Σ|p − p̂|/2 of \
+              softmax outputs; ICE 1 and 2, rank correlation and C-SHAP 1 of ŷ beside them",
+    needs: &[
+        Need::Codes,
+        Need::Directions,
+        Need::Importances,
+        Need::Outputs,
+    ],
+    takes: &[Need::Bias, Need::Task],
+    parameters: &[RANDOM],
+    variants: TASKS,
+    estimators: &[],
+    scores: SCORES,
+    cost: "Inputs × outputs × codes.",
+    not_for: "Layers other than the last, linear one: what comes after them is not in the surrogate.",
+    seeded: false,
+    compute: |inputs, settings| {
+        let importances = explanation(inputs)?;
+        let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
+        let surrogate = surrogates::surf(codes, directions, importances, bias(inputs));
+        compared(inputs, settings, &SURF, &surrogate)
+    },
+};
+
+/// ICE's measure.
+pub static ICE: Measure = Measure {
+    name: "ice",
+    title: "ICE's faithfulness",
+    tells: "How well concepts put codes together again, whatever their importances are.",
+    source: "Zhang et al. 2020, as Kumar and Ahuja have it: equations 5, 6 and 13",
+    formula: "ŷ_i = f_i · Σ over concepts of (h · v_ik) v_ik + b_i; the losses of SURF, of which ICE has ICE 1 and 2",
+    needs: &[Need::Codes, Need::Weights, Need::Directions, Need::Outputs],
+    takes: &[Need::Bias, Need::Task],
+    parameters: &[RANDOM],
+    variants: TASKS,
+    estimators: &[],
+    scores: SCORES,
+    cost: "Inputs × outputs × codes.",
+    not_for: "Explanations that show importances: it is the same with random ones. It is there to compare with.",
+    seeded: false,
+    compute: |inputs, settings| {
+        let (codes, weights) = (inputs.needed(Need::Codes), inputs.needed(Need::Weights));
+        let directions = directions(inputs)?;
+        let mut checks = Checks::default();
+        checks.axes(Need::Weights, weights, &[2], "codes × outputs");
+        checks.equal(
+            "rows",
+            (Need::Weights, weights.rows()),
+            (Need::Directions, directions.depth()),
+        );
+        let outputs = (Need::Directions, directions.rows());
+        checks.equal("columns", (Need::Weights, weights.columns()), outputs);
+        checks.done()?;
+        let surrogate = surrogates::ice(codes, weights, directions, bias(inputs));
+        compared(inputs, settings, &ICE, &surrogate)
+    },
+};
+
+/// SURF's losses with the first concepts of an explanation alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Point {
+    /// How many concepts each output has.
+    pub concepts: usize,
+    /// Mean absolute error.
+    pub mae: f64,
+    /// Earth mover's distance.
+    pub emd: f64,
+}
+
+/// Faithfulness against parsimony: SURF's losses with the 1, 2, … `most` concepts of the largest |α| of each output,
+/// as many as there are. Of equal importances the first one comes first. Shapes as in [`surrogates`]; panics when
+/// they do not agree.
+#[must_use]
+pub fn parsimony(
+    codes: &Array,
+    directions: &Array,
+    importances: &Array,
+    bias: &[f64],
+    outputs: &Array,
+    most: usize,
+) -> Vec<Point> {
+    let places: Vec<Vec<usize>> = (0..importances.rows())
+        .map(|output| {
+            let row = importances.row(output);
+            let mut order: Vec<usize> = (0..row.len()).collect();
+            order.sort_by(|&a, &b| row[b].abs().total_cmp(&row[a].abs()));
+            let mut place = vec![0; row.len()];
+            for (rank, concept) in order.into_iter().enumerate() {
+                place[concept] = rank;
+            }
+            place
+        })
+        .collect();
+    (1..=most.min(importances.columns()))
+        .map(|concepts| {
+            let values = importances.values().iter().zip(places.iter().flatten());
+            let first = values.map(|(&alpha, &place)| if place < concepts { alpha } else { 0.0 });
+            let first = Array::new(importances.shape().to_vec(), first.collect())
+                .expect("as many importances as before");
+            let surrogate = surrogates::surf(codes, directions, &first, bias);
+            Point {
+                concepts,
+                mae: mean_absolute_error(outputs, &surrogate),
+                emd: earth_movers_distance(outputs, &surrogate),
+            }
+        })
+        .collect()
+}
+
+/// Faithfulness against parsimony as a measure.
+pub static PARSIMONY: Measure = Measure {
+    name: "parsimony",
+    title: "Faithfulness against parsimony",
+    tells: "How faithful an explanation is when it shows fewer concepts.",
+    source: "Kumar and Ahuja, section 6.3; the paper finds concepts anew for each number of them",
+    formula: "SURF's MAE and EMD with the K concepts of the largest |α| of each output, for K = 1, 2, …",
+    needs: &[
+        Need::Codes,
+        Need::Directions,
+        Need::Importances,
+        Need::Outputs,
+    ],
+    takes: &[Need::Bias],
+    parameters: &[Parameter {
+        name: "most",
+        says: "The largest number of concepts.",
+        default: 5.0,
+        range: (1.0, 10_000.0),
+        whole: true,
+        source: "Kumar and Ahuja, section 6.2",
+    }],
+    variants: &[],
+    estimators: &[],
+    scores: SCORES.split_at(2).0,
+    cost: "Concepts × inputs × outputs × codes.",
+    not_for: "Methods whose concepts depend on how many there are: find them anew, and take `surf` for each.",
+    seeded: false,
+    compute: points,
+};
+
+fn points(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
+    let importances = explanation(inputs)?;
+    let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
+    let outputs = inputs.needed(Need::Outputs);
+    let mut checks = Checks::default();
+    checks.axes(Need::Outputs, outputs, &[2], "samples × outputs");
+    checks.equal(
+        "rows",
+        (Need::Outputs, outputs.rows()),
+        (Need::Codes, codes.rows()),
+    );
+    checks.equal(
+        "columns",
+        (Need::Outputs, outputs.columns()),
+        (Need::Directions, directions.rows()),
+    );
+    checks.done()?;
+    let asked = settings.parameter("most") as usize;
+    let points = parsimony(codes, directions, importances, bias(inputs), outputs, asked);
+    let mut outcome = Outcome::new(&PARSIMONY, settings, codes.rows());
+    for point in &points {
+        let of = Some(format!("K = {}", point.concepts));
+        outcome.push_of("surf_mae", of.clone(), Some(point.mae));
+        outcome.push_of("surf_emd", of, Some(point.emd));
+    }
+    let there = importances.columns();
+    if asked > there {
+        outcome.flags.push(Flag::Fewer {
+            of: "concepts",
+            asked,
+            there,
+        });
+    }
+    outcome.tables.push(Table {
+        title: "Faithfulness against the number of concepts",
+        columns: vec!["surf_mae".to_owned(), "surf_emd".to_owned()],
+        row_names: points
+            .iter()
+            .map(|point| point.concepts.to_string())
+            .collect(),
+        rows: points
+            .iter()
+            .map(|p| vec![Some(p.mae), Some(p.emd)])
+            .collect(),
+    });
+    Ok(outcome)
+}
+
+fn bias<'a>(inputs: &'a Inputs) -> &'a [f64] {
+    inputs.get(Need::Bias).map_or(&[], Array::values)
+}
+
+/// The directions, which agree with the codes and the bias.
+fn directions<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
+    let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
+    let mut checks = Checks::default();
+    checks.axes(
+        Need::Codes,
+        codes,
+        &[2, 3],
+        "samples × codes, or samples × positions × codes",
+    );
+    checks.axes(
+        Need::Directions,
+        directions,
+        &[3],
+        "outputs × concepts × codes",
+    );
+    let last = codes.shape().last().copied().unwrap_or(0);
+    checks.equal(
+        "entries",
+        (Need::Directions, directions.depth()),
+        (Need::Codes, last),
+    );
+    if let Some(bias) = inputs.get(Need::Bias) {
+        checks.equal(
+            "numbers",
+            (Need::Bias, bias.values().len()),
+            (Need::Directions, directions.rows()),
+        );
+    }
+    checks.done()?;
+    Ok(directions)
+}
+
+/// The importances, which agree with the directions.
+fn explanation<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
+    let directions = directions(inputs)?;
+    let importances = inputs.needed(Need::Importances);
+    let mut checks = Checks::default();
+    checks.axes(Need::Importances, importances, &[2], "outputs × concepts");
+    let (rows, columns) = (importances.rows(), importances.columns());
+    checks.equal(
+        "rows",
+        (Need::Importances, rows),
+        (Need::Directions, directions.rows()),
+    );
+    checks.equal(
+        "columns",
+        (Need::Importances, columns),
+        (Need::Directions, directions.columns()),
+    );
+    checks.done()?;
+    Ok(importances)
+}
