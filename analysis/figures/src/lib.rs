@@ -22,6 +22,7 @@ mod ink;
 mod layout;
 mod letters;
 mod mutual_information;
+mod naming;
 mod over_time;
 mod ratings;
 mod tuning;
@@ -56,6 +57,7 @@ pub fn figures(analysis: &Analysis, cards: &[ModelCard]) -> Vec<Figure> {
         all.extend(over_time::figure(of));
         all.extend(dials::figure(of));
     }
+    all.extend(naming::figures(sample));
     all.extend(mutual_information::figure(sample, cards));
     for figure in &mut all {
         figure.caption = analysis.caption(&figure.caption);

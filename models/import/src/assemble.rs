@@ -16,7 +16,7 @@ use super::graph::{as_graph, parameters};
 use super::latents::Latents;
 use super::layout::Layout;
 use super::not_finite;
-use super::numeric_array::NumericArray;
+use arrays::NumericArray;
 use super::reference::{self, OutputMapping, ReferenceComparison};
 
 /// Largest number of values of an instance: each of up to 1,000 held-out ones is decoded.

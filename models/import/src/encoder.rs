@@ -8,7 +8,7 @@ use super::error::ImportError;
 use super::exported::ExportedDecoder;
 use super::graph::as_graph;
 use super::layout::Layout;
-use super::numeric_array::NumericArray;
+use arrays::NumericArray;
 
 /// Runs instances, a row each, through an encoder; gives their latent vectors.
 ///

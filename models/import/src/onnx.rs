@@ -12,7 +12,7 @@ use prost::Message as _;
 
 use super::error::ImportError;
 use super::exported::ExportedDecoder;
-use super::numeric_array::NumericArray;
+use arrays::NumericArray;
 use super::untrusted_file as files;
 
 mod arithmetic;
