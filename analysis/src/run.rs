@@ -8,8 +8,8 @@ use measures::statistics::correction::{self, adjust};
 use crate::attrition::attrition;
 use crate::compare::{ComparisonInput, compare};
 use crate::details::{
-    ConditionCases, dial_use, dimensions, funnel, halves, incidence_row, labels, naming,
-    over_time, rating_models, ratings, typical,
+    ConditionCases, dial_use, dimensions, funnel, halves, incidence_row, labels, naming, over_time,
+    rating_models, ratings, typical,
 };
 use crate::extent::{ComparedConditions, Extent};
 use crate::left_out::left_out;

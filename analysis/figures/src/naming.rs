@@ -71,10 +71,14 @@ fn draw(width: f64, row: &NamingRow) -> Canvas {
     };
     let heads = cells(first);
     let names = row.concepts.iter().map(|it| it.concept.as_str());
-    let widest = names.map(|it| width_of(it, BODY.size, false)).fold(0.0, f64::max);
+    let widest = names
+        .map(|it| width_of(it, BODY.size, false))
+        .fold(0.0, f64::max);
     let left = widest.min(width / 4.0) + 5.0;
     let column = (width - left) / heads.len() as f64;
-    let longest = heads.iter().map(|(_, term, _)| width_of(term, SMALL.size, false));
+    let longest = heads
+        .iter()
+        .map(|(_, term, _)| width_of(term, SMALL.size, false));
     let room = longest.fold(0.0, f64::max).min(110.0) + 4.0;
     let top = TITLE.size + 6.0 + room;
     canvas.text((0.0, TITLE.size), Anchor::Start, TITLE, &row.bundle);

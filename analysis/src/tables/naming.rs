@@ -57,11 +57,8 @@ fn scores(results: &[NamingResults]) -> Table {
     } else {
         ""
     };
-    let rows: Vec<Vec<Vec<TableCell>>> = rows(
-        results,
-        |found| found.bundles.iter().collect(),
-        score_rows,
-    );
+    let rows: Vec<Vec<Vec<TableCell>>> =
+        rows(results, |found| found.bundles.iter().collect(), score_rows);
     Table {
         name: "naming".to_owned(),
         caption: format!(
@@ -164,7 +161,9 @@ fn most_given(concept: &ConceptNames) -> String {
         let mut given: Vec<&(String, usize)> =
             group.terms.iter().filter(|(_, count)| *count > 0).collect();
         given.sort_by(|a, b| b.1.cmp(&a.1));
-        let said = given.iter().map(|(term, count)| format!("{term} ({count})"));
+        let said = given
+            .iter()
+            .map(|(term, count)| format!("{term} ({count})"));
         let said: Vec<String> = said.collect();
         (!said.is_empty()).then(|| format!("{}: {}", group.group, said.join(", ")))
     };
@@ -216,11 +215,19 @@ fn differences(results: &[NamingResults]) -> Table {
     );
     let tests = results.iter().flat_map(|found| &found.omnibus);
     let note = |measure: NamingMeasure, said: String| {
-        format!("{} of all bundles, Kruskal and Wallis's test over concepts: {said}.", measure.label())
+        format!(
+            "{} of all bundles, Kruskal and Wallis's test over concepts: {said}.",
+            measure.label()
+        )
     };
     let notes = tests.map(|test| {
         let said = test.ranks.said(|it| {
-            format!("H({}) = {}, p {}", it.df, statistic(it.chi_squared), p_after_sign(it.p))
+            format!(
+                "H({}) = {}, p {}",
+                it.df,
+                statistic(it.chi_squared),
+                p_after_sign(it.p)
+            )
         });
         note(test.measure, said)
     });

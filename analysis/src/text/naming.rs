@@ -38,9 +38,14 @@ fn section(found: &NamingResults) -> String {
         }
     }
     for test in &found.omnibus {
-        let said = test
-            .ranks
-            .said(|it| format!("H({}) = {}, p {}", it.df, statistic(it.chi_squared), p(it.p)));
+        let said = test.ranks.said(|it| {
+            format!(
+                "H({}) = {}, p {}",
+                it.df,
+                statistic(it.chi_squared),
+                p(it.p)
+            )
+        });
         let _ = writeln!(
             out,
             "{} of all bundles, over concepts (Kruskal and Wallis): {said}.",
@@ -82,9 +87,10 @@ fn difference_text(found: &NamingDifference) -> String {
     let Some(difference) = found.difference else {
         return String::new();
     };
-    let ranks = found.ranks.as_ref().map(|ranks| {
-        ranks.said(|it| format!("U = {}, p {}", statistic(it.u), p(it.p)))
-    });
+    let ranks = found
+        .ranks
+        .as_ref()
+        .map(|ranks| ranks.said(|it| format!("U = {}, p {}", statistic(it.u), p(it.p))));
     let ranks = ranks.map(|said| format!("; Mann and Whitney's test over concepts {said}"));
     format!(
         "{}, {first} minus {second}: {}{}{}.\n",

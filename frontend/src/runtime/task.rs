@@ -1,5 +1,6 @@
 //! Questions on screen: each task drives its own.
 
+pub mod concept_naming;
 pub mod exploration;
 pub mod reconstruction;
 pub mod single_dimension;
@@ -198,6 +199,9 @@ pub fn driver(
         }
         (TaskPlan::Exploration(plan), TaskState::Exploration(state)) => {
             exploration::Driver::open(plan, state, &parts)
+        }
+        (TaskPlan::ConceptNaming(plan), TaskState::ConceptNaming(state)) => {
+            concept_naming::Driver::open(plan, state, &parts)
         }
         _ => Err(Undecodable),
     }

@@ -84,7 +84,12 @@ impl ConceptBundle {
         let mut example = None;
         if card.example.is_some() {
             let [of_pictures, of_maps] = &shapes.whole;
-            let pictures = array(&files, EXAMPLE_PICTURES_FILE, &of_pictures[1..], &mut problems);
+            let pictures = array(
+                &files,
+                EXAMPLE_PICTURES_FILE,
+                &of_pictures[1..],
+                &mut problems,
+            );
             let maps = array(&files, EXAMPLE_MAPS_FILE, &of_maps[1..], &mut problems);
             example = Some([pictures, maps]);
         } else {
@@ -182,12 +187,7 @@ struct Shapes {
 impl Shapes {
     fn of(card: &ConceptCard) -> Self {
         let shape = card.shape;
-        let maps = vec![
-            card.concepts.len(),
-            card.samples,
-            shape.height,
-            shape.width,
-        ];
+        let maps = vec![card.concepts.len(), card.samples, shape.height, shape.width];
         let mut pictures = maps.clone();
         if shape.channels > 1 {
             pictures.push(shape.channels);

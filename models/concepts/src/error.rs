@@ -56,7 +56,8 @@ impl Problems {
         let more = all.len().saturating_sub(MOST_PROBLEMS);
         self.0.extend(all.into_iter().take(MOST_PROBLEMS));
         if more > 0 {
-            self.0.push(format!("and {more} more problems of this kind"));
+            self.0
+                .push(format!("and {more} more problems of this kind"));
         }
     }
 

@@ -76,8 +76,7 @@ pub(crate) fn write(folder: &Path, files: &Files) -> Result<(), ConceptError> {
         let path = unfinished.join(name);
         std::fs::write(&path, bytes).map_err(io(&path))
     });
-    let named = written
-        .and_then(|()| std::fs::rename(&unfinished, folder).map_err(io(folder)));
+    let named = written.and_then(|()| std::fs::rename(&unfinished, folder).map_err(io(folder)));
     if named.is_err() {
         // What it was written for has failed; what is left behind is said by that.
         let _ = std::fs::remove_dir_all(&unfinished);

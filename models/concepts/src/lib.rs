@@ -25,8 +25,6 @@ mod pictures;
 
 pub use bundle::ConceptBundle;
 pub use error::{ConceptError, MOST_PROBLEMS};
-pub use files::{
-    CARD_FILE, EXAMPLE_MAPS_FILE, EXAMPLE_PICTURES_FILE, MAPS_FILE, PICTURES_FILE,
-};
+pub use files::{CARD_FILE, EXAMPLE_MAPS_FILE, EXAMPLE_PICTURES_FILE, MAPS_FILE, PICTURES_FILE};
 pub use library::ConceptLibrary;
-pub use pictures::{Pictures, read_pictures};
+pub use pictures::{Pictures, read_array, read_pictures};

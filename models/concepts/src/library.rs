@@ -64,7 +64,11 @@ impl ConceptLibrary {
         folders.sort();
         let mut refused = Vec::new();
         for path in folders.iter().filter(|path| path.join(CARD_FILE).is_file()) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = path
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             match ConceptBundle::read(path) {
                 Ok(bundle) => {
                     self.bundles.insert(name, bundle);

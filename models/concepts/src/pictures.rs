@@ -145,10 +145,14 @@ pub fn read_pictures(path: &Path) -> Result<Pictures, ConceptError> {
     Pictures::checked(shape.unwrap_or(PictureShape::new(0, 0, 1)), values)
 }
 
-/// Reads an array from a file.
-pub(crate) fn read_array(path: &Path) -> Result<NumericArray, ConceptError> {
+/// Reads an array from a file: `.npy`, or CSV.
+///
+/// # Errors
+/// What is wrong with it, with its place; or why it cannot be read.
+pub fn read_array(path: &Path) -> Result<NumericArray, ConceptError> {
     let name = path.display().to_string();
-    NumericArray::read(&name, &bytes(path)?).map_err(|error| ConceptError::problem(error.to_string()))
+    NumericArray::read(&name, &bytes(path)?)
+        .map_err(|error| ConceptError::problem(error.to_string()))
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, ConceptError> {
@@ -168,7 +172,9 @@ fn png(bytes: &[u8]) -> Result<(PictureShape, Vec<f32>), String> {
         return Err(format!("it is larger than {MAX_SIDE} × {MAX_SIDE} pixels"));
     }
     let mut pixels = vec![0; size];
-    let frame = reader.next_frame(&mut pixels).map_err(|error| error.to_string())?;
+    let frame = reader
+        .next_frame(&mut pixels)
+        .map_err(|error| error.to_string())?;
     let (channels, kept) = match frame.color_type {
         png::ColorType::Grayscale => (1, 1),
         png::ColorType::GrayscaleAlpha => (2, 1),
@@ -177,7 +183,9 @@ fn png(bytes: &[u8]) -> Result<(PictureShape, Vec<f32>), String> {
         png::ColorType::Indexed => return Err("its palette cannot be read".to_owned()),
     };
     let shape = PictureShape::new(frame.height as usize, frame.width as usize, kept);
-    let pixels = pixels.chunks_exact(channels).flat_map(|pixel| &pixel[..kept]);
+    let pixels = pixels
+        .chunks_exact(channels)
+        .flat_map(|pixel| &pixel[..kept]);
     Ok((shape, pixels.map(|byte| f32::from(*byte) / 255.0).collect()))
 }
 
@@ -227,7 +235,10 @@ mod tests {
             writer.write_image_data(&[value, 0]).unwrap();
         }
         let found = read_pictures(&folder).unwrap();
-        assert_eq!((found.get(0), found.get(1)), (&[0.2, 0.0][..], &[1.0, 0.0][..]));
+        assert_eq!(
+            (found.get(0), found.get(1)),
+            (&[0.2, 0.0][..], &[1.0, 0.0][..])
+        );
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }

@@ -24,7 +24,7 @@ pub mod reference;
 pub mod suggestion;
 pub mod untrusted_file;
 
+pub use arrays::NumericArray;
 pub use error::ImportError;
 pub use exported::ExportedDecoder;
 pub use layout::Layout;
-pub use arrays::NumericArray;

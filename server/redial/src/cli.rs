@@ -60,6 +60,9 @@ enum Command {
     /// Look at the models that studies can use
     #[command(subcommand)]
     Models(ModelsCommand),
+    /// Make and look at bundles of concepts, which people name in a study
+    #[command(subcommand)]
+    Concepts(ConceptsCommand),
 }
 
 impl Cli {
@@ -90,7 +93,8 @@ impl Cli {
             | Command::Platform(_)
             | Command::Study(_)
             | Command::User(_)
-            | Command::Models(_) => ServeSettings::default(),
+            | Command::Models(_)
+            | Command::Concepts(_) => ServeSettings::default(),
         };
         let config = Config::load(shared, serving)?;
         logging::start(&config.log, config.log_format)?;
@@ -109,6 +113,7 @@ impl Cli {
             Command::Study(command) => commands::study(&config, command).await,
             Command::User(command) => commands::user(&config, command).await,
             Command::Models(command) => commands::models(&config, command),
+            Command::Concepts(command) => commands::concepts(&config, &command),
         }
     }
 }

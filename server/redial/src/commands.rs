@@ -2,6 +2,7 @@
 
 mod analysis;
 mod change;
+mod concepts;
 mod data;
 mod database;
 mod models;
@@ -16,6 +17,7 @@ mod user;
 mod verify;
 
 pub use analysis::{AnalyzeArgs, ReportArgs, analyze, report};
+pub use concepts::{ConceptsCommand, concepts};
 pub use data::{ExportArgs, export};
 pub use database::{DatabaseCommand, database};
 pub use models::{ModelsCommand, models};

@@ -46,13 +46,15 @@ impl Gathered {
             }
         }
         let all = vocabularies.into_values();
-        all.map(|first| Self::of_vocabulary(first, people)).collect()
+        all.map(|first| Self::of_vocabulary(first, people))
+            .collect()
     }
 
     fn of_vocabulary(first: &NamingDetails, people: &[(usize, &Person)]) -> Self {
         let mine = |person: &&Person| -> Vec<NamingDetails> {
             let all = answers(person);
-            let mine = all.filter(|it| it.vocabulary == first.vocabulary && it.groups == first.groups);
+            let mine =
+                all.filter(|it| it.vocabulary == first.vocabulary && it.groups == first.groups);
             mine.cloned().collect()
         };
         let given: Vec<Vec<NamingDetails>> = people.iter().map(|(_, it)| mine(it)).collect();
@@ -138,8 +140,9 @@ impl Gathered {
     fn of_concept(&self, column: usize, answers: &Answers) -> Option<Answers> {
         let each = self.said.iter().zip(self.times(answers));
         let asked = each.filter_map(|(said, times)| Some((said[column].as_ref()?, times)));
-        let (rows, times): (Vec<Vec<Terms>>, Vec<u32>) =
-            asked.map(|(terms, times)| (vec![terms.clone()], times)).unzip();
+        let (rows, times): (Vec<Vec<Terms>>, Vec<u32>) = asked
+            .map(|(terms, times)| (vec![terms.clone()], times))
+            .unzip();
         let found = Answers::new(&rows).filter(|_| !rows.is_empty())?;
         Some(found.weighted(times))
     }
@@ -211,7 +214,9 @@ impl Gathered {
         each.map(|(column, (cdr, cc))| {
             let said = self.said.iter().filter_map(|said| said[*column].as_ref());
             let said: Vec<&Terms> = said.collect();
-            let nothing = said.iter().filter(|terms| terms.iter().all(Option::is_none));
+            let nothing = said
+                .iter()
+                .filter(|terms| terms.iter().all(Option::is_none));
             let groups = self.groups.iter().enumerate().map(|(group, known)| {
                 let count = |term| {
                     let given = said.iter().filter(|terms| terms[group] == Some(term));
@@ -249,7 +254,9 @@ fn terms(answer: &NamingDetails, combined: bool) -> Terms {
         return answer.chosen.clone();
     }
     let mut parts = answer.groups.iter().zip(&answer.chosen);
-    vec![parts.try_fold(0, |sum, (group, term)| Some(sum * group.terms.len() + (*term)?))]
+    vec![parts.try_fold(0, |sum, (group, term)| {
+        Some(sum * group.terms.len() + (*term)?)
+    })]
 }
 
 /// The group of all combinations of terms, in the order of [`terms`].

@@ -208,7 +208,10 @@ mod tests {
         assert_eq!(npy_type(&written).as_deref(), Some("|u1"));
         assert_eq!(npy_type(NUMPY).as_deref(), Some("<f4"));
         assert_eq!(npy_type(b"no array"), None);
-        assert_eq!(read(&bytes_as_npy(&[2], &[7, 9])).unwrap().values, [7.0, 9.0]);
+        assert_eq!(
+            read(&bytes_as_npy(&[2], &[7, 9])).unwrap().values,
+            [7.0, 9.0]
+        );
     }
 
     #[test]

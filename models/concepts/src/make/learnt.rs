@@ -34,7 +34,11 @@ pub fn import(
 ) -> Result<ConceptBundle, ConceptError> {
     let maps = Maps::of(lab)?;
     let example = template.example.as_ref().map(|example| example.concept);
-    let all = || (0..maps.concepts).filter(|it| Some(*it) != example).collect();
+    let all = || {
+        (0..maps.concepts)
+            .filter(|it| Some(*it) != example)
+            .collect()
+    };
     let wanted: Vec<usize> = lab.concepts.map_or_else(all, <[usize]>::to_vec);
     let mut problems = Problems::default();
     for concept in wanted.iter().copied().chain(example) {
@@ -46,7 +50,9 @@ pub fn import(
         }
     }
     if let Some(example) = example.filter(|example| wanted.contains(example)) {
-        problems.add(format!("concept {example} is the worked example, and asked about"));
+        problems.add(format!(
+            "concept {example} is the worked example, and asked about"
+        ));
     }
     if lab.pictures.count() < template.samples {
         problems.add(format!(

@@ -67,7 +67,13 @@ pub fn manual(wanted: &MarkedBundle<'_>) -> Result<ConceptBundle, ConceptError> 
         terms: marked.terms,
     });
     let title = format!("Concepts marked by people, like {}", other.name);
-    let card = like(other, wanted.name, title, ConceptKind::Manual, concepts.collect());
+    let card = like(
+        other,
+        wanted.name,
+        title,
+        ConceptKind::Manual,
+        concepts.collect(),
+    );
     let example = wanted.like.example_bytes();
     let example = example.as_ref().map(|[a, b]| [a.as_slice(), b.as_slice()]);
     ConceptBundle::new(&card, &pictures, &maps, example)
@@ -91,10 +97,17 @@ impl Marks {
     fn read(wanted: &MarkedBundle<'_>, problems: &mut Problems) -> Self {
         let mut marks = Self::default();
         let mut lines = wanted.marks.trim_start_matches('\u{feff}').lines();
-        let heads: Vec<&str> = lines.next().unwrap_or_default().split(',').map(str::trim).collect();
+        let heads: Vec<&str> = lines
+            .next()
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .collect();
         let groups = &wanted.like.card().vocabulary.groups;
         let mut columns = BTreeMap::new();
-        let known = PLACE.into_iter().chain(groups.iter().map(|group| group.id.as_str()));
+        let known = PLACE
+            .into_iter()
+            .chain(groups.iter().map(|group| group.id.as_str()));
         for head in known {
             match heads.iter().position(|found| *found == head) {
                 Some(at) => {
@@ -166,7 +179,8 @@ impl Marks {
             None => {
                 let terms = terms.clone();
                 let samples = Vec::new();
-                self.concepts.push((name.to_owned(), Marked { terms, samples }));
+                self.concepts
+                    .push((name.to_owned(), Marked { terms, samples }));
                 self.concepts.len() - 1
             }
         };
@@ -179,7 +193,11 @@ impl Marks {
         else {
             return;
         };
-        let sample = match marked.samples.iter().position(|(known, _)| *known == picture) {
+        let sample = match marked
+            .samples
+            .iter()
+            .position(|(known, _)| *known == picture)
+        {
             Some(sample) => sample,
             None => {
                 let map = vec![0; shape.height * shape.width];

@@ -55,15 +55,28 @@ pub fn random(wanted: &RandomBundle<'_>) -> Result<ConceptBundle, ConceptError> 
             let values = wanted.pictures.get(*picture).iter();
             pictures.extend(values.map(|value| byte(*value)));
             let area = areas[rng.random_range(0..areas.len())];
-            maps.extend(ellipse(area, [other.shape.height, other.shape.width], &mut rng));
+            maps.extend(ellipse(
+                area,
+                [other.shape.height, other.shape.width],
+                &mut rng,
+            ));
         }
     }
     let concepts = (1..=other.concepts.len()).map(|number| Concept {
         id: format!("r{number:02}"),
         terms: std::collections::BTreeMap::default(),
     });
-    let title = format!("Random samples and highlights, seed {}, like {}", wanted.seed, other.name);
-    let card = like(other, wanted.name, title, ConceptKind::Random, concepts.collect());
+    let title = format!(
+        "Random samples and highlights, seed {}, like {}",
+        wanted.seed, other.name
+    );
+    let card = like(
+        other,
+        wanted.name,
+        title,
+        ConceptKind::Random,
+        concepts.collect(),
+    );
     let example = wanted.like.example_bytes();
     let example = example.as_ref().map(|[a, b]| [a.as_slice(), b.as_slice()]);
     ConceptBundle::new(&card, &pictures, &maps, example)
@@ -75,7 +88,9 @@ fn areas(bundle: &ConceptBundle) -> Vec<usize> {
     let [_, maps] = bundle.bytes();
     let above = |value: &&u8| f64::from(**value) / 255.0 > card.highlight_above;
     let pixels = (card.shape.height * card.shape.width).max(1);
-    let each = maps.chunks(pixels).map(|map| map.iter().filter(above).count());
+    let each = maps
+        .chunks(pixels)
+        .map(|map| map.iter().filter(above).count());
     let areas: Vec<usize> = each.filter(|area| *area > 0).collect();
     if areas.is_empty() { vec![1] } else { areas }
 }
@@ -100,7 +115,10 @@ fn ellipse(area: usize, size: [usize; 2], rng: &mut dyn Rng) -> Vec<u8> {
     for row in 0..size[0] {
         for column in 0..size[1] {
             #[allow(clippy::cast_precision_loss)]
-            let away = [row as f64 + 0.5 - middle[0], column as f64 + 0.5 - middle[1]];
+            let away = [
+                row as f64 + 0.5 - middle[0],
+                column as f64 + 0.5 - middle[1],
+            ];
             let distance = (away[0] / radii[0]).powi(2) + (away[1] / radii[1]).powi(2);
             if distance < nearest.0 {
                 nearest = (distance, map.len());
