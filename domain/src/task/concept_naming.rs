@@ -32,7 +32,7 @@ mod state;
 mod tables;
 mod verify;
 
-pub use answer::{Answer, Choice};
+pub use answer::{Answer, Choice, Missing};
 pub use measures::Measures;
 pub use settings::{ConceptOrder, Explanation, Settings};
 pub use state::State;

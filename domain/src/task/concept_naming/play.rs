@@ -3,8 +3,7 @@
 
 use std::sync::Arc;
 
-use super::answer::Missing;
-use super::{Answer, Choice, Event, Explanation, Plan, State};
+use super::{Answer, Choice, Event, Explanation, Missing, Plan, State};
 use crate::task::MAX_NOTE;
 
 /// The question under way. What its functions give is to be logged, oldest first; what the question does
