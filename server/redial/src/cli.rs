@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand, PayCommand,
-    PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand, UserCommand,
-    VerifyArgs,
+    self, AnalyzeArgs, ConceptsCommand, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand,
+    PayCommand, PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand,
+    UserCommand, VerifyArgs,
 };
 use crate::config::{CommonSettings, Config, ServeSettings};
 use crate::logging;

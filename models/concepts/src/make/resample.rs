@@ -35,11 +35,11 @@ pub(super) fn bilinear(map: &[f32], from: [usize; 2], to: [usize; 2]) -> Vec<f32
 mod tests {
     use super::*;
 
-    /// python3 -c "import torch, torch.nn.functional as f
-    /// print(f.interpolate(torch.tensor([[[[0., 1.], [.5, .25]]]]), size=(3, 4), mode='bilinear').flatten().tolist())"
-    /// (torch 2.9.1)
+    /// python3 -c "import cv2, numpy as np
+    /// print(cv2.resize(np.array([[0, 1], [.5, .25]], 'f4'), (4, 3), interpolation=cv2.INTER_LINEAR).flatten().tolist())"
+    /// (opencv-python 5.0.0, whose pixel centres are those of PyTorch without aligned corners)
     #[test]
-    fn maps_are_enlarged_as_pytorch_does() {
+    fn maps_are_enlarged_as_opencv_does() {
         let found = bilinear(&[0.0, 1.0, 0.5, 0.25], [2, 2], [3, 4]);
         let expected = [
             0.0, 0.25, 0.75, 1.0, 0.25, 0.34375, 0.53125, 0.625, 0.5, 0.4375, 0.3125, 0.25,

@@ -9,6 +9,7 @@ use server::zoo::CONCEPTS_FOLDER;
 
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
+use crate::output;
 
 mod import;
 mod list;
@@ -79,13 +80,13 @@ fn write(config: &Config, out: Option<&PathBuf>, bundle: &ConceptBundle) -> anyh
     };
     bundle.write(&folder)?;
     let card = bundle.card();
-    println!(
-        "{}: {} concepts ({}), {} samples each.",
+    output::print(&format!(
+        "{}: {} concepts ({}), {} samples each.\n",
         shown(&folder, &card.name),
         card.concepts.len(),
         card.kind.name(),
         card.samples
-    );
+    ))?;
     Ok(())
 }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
+use crate::output;
 
 /// `redial concepts list`
 #[derive(Debug, Clone, Args)]
@@ -25,23 +26,23 @@ pub(super) fn list(config: &Config, args: &ConceptListArgs) -> anyhow::Result<()
         let all: Vec<serde_json::Value> = cards
             .map(|bundle| json!({"card": bundle.card(), "sha256": bundle.sha256()}))
             .collect();
-        println!("{}", serde_json::to_string_pretty(&all)?);
+        output::print(&(serde_json::to_string_pretty(&all)? + "\n"))?;
         return Ok(());
     }
-    println!(
-        "{:<28} {:<7} {:>8} {:>7}  vocabulary",
-        "name", "kind", "concepts", "samples"
-    );
+    let line = |name: &str, kind: &str, concepts: &str, samples: &str, vocabulary: &str| {
+        format!("{name:<28} {kind:<7} {concepts:>8} {samples:>7}  {vocabulary}\n")
+    };
+    let mut table = line("name", "kind", "concepts", "samples", "vocabulary");
     for bundle in cards {
         let card = bundle.card();
-        println!(
-            "{:<28} {:<7} {:>8} {:>7}  {}",
-            card.name,
+        table += &line(
+            &card.name,
             card.kind.name(),
-            card.concepts.len(),
-            card.samples,
-            card.vocabulary.name
+            &card.concepts.len().to_string(),
+            &card.samples.to_string(),
+            &card.vocabulary.name,
         );
     }
+    output::print(&table)?;
     Ok(())
 }
