@@ -10,7 +10,8 @@ use crate::browser::{Browser, PATIENCE};
 use crate::browser_engine::BrowserEngine;
 use crate::client::KeptSession;
 use crate::pages::{
-    Hand, QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage, TutorialPage,
+    Hand, NamingPage, QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage,
+    TutorialPage,
 };
 use crate::wait;
 
@@ -63,6 +64,7 @@ pub async fn finish(
             "question" => answered.push(match task(browser).await?.as_str() {
                 "single-dimension" => choose(browser, only, &mut look_around).await?,
                 "exploration" => explore(browser, only, &mut look_around).await?,
+                "concept-naming" => name_concept(browser, only, &mut look_around).await?,
                 "declared" => declare(browser, &mut look_around).await?,
                 _ => answer(browser, only, patience, &mut look_around).await?,
             }),
@@ -181,6 +183,29 @@ async fn choose(
     let solved = right.unwrap_or(true);
     gone(browser, at).await?;
     Ok(Answered { at, solved })
+}
+
+/// Names a concept: any terms, and a few words. The first question is tried without an answer, too.
+async fn name_concept(
+    browser: &Browser,
+    only: Option<Hand>,
+    look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
+) -> Result<Answered> {
+    let question = NamingPage::on_screen(browser, only.unwrap_or(Hand::Keyboard)).await?;
+    let at = question.at;
+    look_around(browser, &format!("naming-{}", at.stage)).await?;
+    question.enlarge(1).await?;
+    if at.question == 0 {
+        question.is_not_complete().await?;
+        look_around(browser, "incomplete-naming").await?;
+    }
+    question.choose(0, 0, at.question % 3).await?;
+    question.choose(0, 1, 1).await?;
+    question.explain("they are alike").await?;
+    look_around(browser, &format!("filled-naming-{}", at.stage)).await?;
+    question.hand_in().await?;
+    gone(browser, at).await?;
+    Ok(Answered { at, solved: true })
 }
 
 async fn explore(

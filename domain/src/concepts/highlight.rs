@@ -139,7 +139,7 @@ mod tests {
 
     /// Two pixels of mid grey, of which the right one is highlighted.
     fn two_pixels() -> Vec<f32> {
-        Sheet::instance(&[&[0.5, 0.5]], &[&[0.1, 0.9]]).0
+        Sheet::values(&[&[0.5, 0.5]], &[&[0.1, 0.9]])
     }
 
     #[test]

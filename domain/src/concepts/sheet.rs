@@ -1,9 +1,9 @@
 //! The samples of one concept, with maps of where the concept is.
 
 use super::PictureShape;
-use crate::model::instance::Instance;
 
-/// The samples of one concept. As an [`Instance`] its values lie sample by sample: first the picture
+/// The samples of one concept. Its values, which are kept as an instance is
+/// ([`Instance`](crate::model::instance::Instance)), lie sample by sample: first the picture
 /// (row by row, channels last, 0…1), then the map (row by row, 0…1, as many rows and columns).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sheet<'a> {
@@ -54,12 +54,12 @@ impl<'a> Sheet<'a> {
             .checked_mul(samples)
     }
 
-    /// Puts a sheet together from pictures and maps, each sample by sample. No fit is looked at.
+    /// The values of a sheet from pictures and maps, each sample by sample. No fit is looked at.
     #[must_use]
-    pub fn instance(pictures: &[&[f32]], maps: &[&[f32]]) -> Instance {
+    pub fn values(pictures: &[&[f32]], maps: &[&[f32]]) -> Vec<f32> {
         let samples = pictures.iter().zip(maps);
         let values = samples.flat_map(|(picture, map)| [*picture, *map].concat());
-        Instance(values.collect())
+        values.collect()
     }
 
     /// Number of samples.
@@ -132,8 +132,8 @@ mod tests {
         let shape = PictureShape::new(1, 2, 3);
         let pictures: [&[f32]; 2] = [&[0.0, 0.1, 0.2, 0.3, 0.4, 0.5], &[1.0; 6]];
         let maps: [&[f32]; 2] = [&[0.0, 0.9], &[0.1, 0.1]];
-        let made = Sheet::instance(&pictures, &maps);
-        let sheet = Sheet::of(&made.0, shape, 2).unwrap();
+        let made = Sheet::values(&pictures, &maps);
+        let sheet = Sheet::of(&made, shape, 2).unwrap();
         assert_eq!(
             (sheet.picture(0), sheet.picture(1)),
             (pictures[0], pictures[1])

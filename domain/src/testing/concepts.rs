@@ -4,7 +4,6 @@ use serde_json::json;
 
 use crate::common::language::Spoken;
 use crate::concepts::{ConceptCard, ConceptSource, Sheet, Vocabulary};
-use crate::model::instance::Instance;
 
 /// A card of three concepts, with three samples of two pixels each, and a worked example.
 pub fn card(name: &str, kind: &str) -> ConceptCard {
@@ -41,8 +40,8 @@ pub fn vocabulary() -> Vocabulary {
 }
 
 /// Three samples that are all alike.
-fn sheet(picture: [f32; 2], map: [f32; 2]) -> Instance {
-    Sheet::instance(&[&picture[..]; 3], &[&map[..]; 3])
+fn sheet(picture: [f32; 2], map: [f32; 2]) -> Vec<f32> {
+    Sheet::values(&[&picture[..]; 3], &[&map[..]; 3])
 }
 
 /// Bundles `found`, `marks` and `chance`: learnt, manual and random concepts; and `other`, of other samples.
@@ -75,13 +74,13 @@ impl ConceptSource for TestConcepts {
         self.card(bundle).map(|_| "00")
     }
     /// No two concepts have the same pictures.
-    fn sheet(&self, bundle: &str, concept: usize) -> Option<Instance> {
+    fn sheet(&self, bundle: &str, concept: usize) -> Option<Vec<f32>> {
         let place = self.0.iter().position(|card| card.name == bundle)?;
         self.0[place].concepts.get(concept)?;
         let value = (place * 3 + concept) as f32 / 10.0;
         Some(sheet([value, 1.0], [0.9, 0.1]))
     }
-    fn example_sheet(&self, bundle: &str) -> Option<Instance> {
+    fn example_sheet(&self, bundle: &str) -> Option<Vec<f32>> {
         self.card(bundle)?;
         Some(sheet([0.0, 1.0], [0.1, 0.9]))
     }

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use arrays::{NumericArray, bytes_as_npy, npy_type};
 use domain::concepts::{ConceptCard, Sheet};
-use domain::model::instance::Instance;
 use sha2::{Digest as _, Sha256};
 
 use crate::error::{ConceptError, Problems};
@@ -132,7 +131,7 @@ impl ConceptBundle {
 
     /// The samples of a concept with their maps; `None` if there is no such concept.
     #[must_use]
-    pub fn sheet(&self, concept: usize) -> Option<Instance> {
+    pub fn sheet(&self, concept: usize) -> Option<Vec<f32>> {
         (concept < self.card.concepts.len()).then_some(())?;
         let [picture, map] = Shapes::of(&self.card).one;
         let samples = self.card.samples;
@@ -147,7 +146,7 @@ impl ConceptBundle {
 
     /// The samples of the worked example with their maps; `None` if there is none.
     #[must_use]
-    pub fn example_sheet(&self) -> Option<Instance> {
+    pub fn example_sheet(&self) -> Option<Vec<f32>> {
         let [pictures, maps] = self.example.as_ref()?;
         Some(sheet(pictures, maps, Shapes::of(&self.card).one))
     }
@@ -164,10 +163,10 @@ impl ConceptBundle {
     }
 }
 
-fn sheet(pictures: &[f32], maps: &[f32], [picture, map]: [usize; 2]) -> Instance {
+fn sheet(pictures: &[f32], maps: &[f32], [picture, map]: [usize; 2]) -> Vec<f32> {
     let pictures: Vec<&[f32]> = pictures.chunks(picture.max(1)).collect();
     let maps: Vec<&[f32]> = maps.chunks(map.max(1)).collect();
-    Sheet::instance(&pictures, &maps)
+    Sheet::values(&pictures, &maps)
 }
 
 /// A value in 0…1 as a byte; what lies beyond is the nearest end.

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use domain::concepts::{ConceptCard, ConceptSource};
-use domain::model::instance::Instance;
 
 use crate::bundle::ConceptBundle;
 use crate::error::ConceptError;
@@ -107,11 +106,11 @@ impl ConceptSource for ConceptLibrary {
         self.get(bundle).map(ConceptBundle::sha256)
     }
 
-    fn sheet(&self, bundle: &str, concept: usize) -> Option<Instance> {
+    fn sheet(&self, bundle: &str, concept: usize) -> Option<Vec<f32>> {
         self.get(bundle)?.sheet(concept)
     }
 
-    fn example_sheet(&self, bundle: &str) -> Option<Instance> {
+    fn example_sheet(&self, bundle: &str) -> Option<Vec<f32>> {
         self.get(bundle)?.example_sheet()
     }
 }

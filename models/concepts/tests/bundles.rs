@@ -80,13 +80,13 @@ fn the_most_active_pictures_are_the_samples_in_falling_order() {
     assert_eq!(ids, ["c00", "c01"], "the third concept is the example");
     let greys = |concept| {
         let sheet = bundle.sheet(concept).unwrap();
-        let sheet = Sheet::of(&sheet.0, PictureShape::new(4, 4, 1), 3).unwrap();
+        let sheet = Sheet::of(&sheet, PictureShape::new(4, 4, 1), 3).unwrap();
         [0, 1, 2].map(|sample| (sheet.picture(sample)[0] * 255.0).round())
     };
     assert_eq!(greys(0), [255.0, 204.0, 153.0]);
     assert_eq!(greys(1), [0.0, 51.0, 102.0]);
     let sheet = bundle.sheet(0).unwrap();
-    let sheet = Sheet::of(&sheet.0, PictureShape::new(4, 4, 1), 3).unwrap();
+    let sheet = Sheet::of(&sheet, PictureShape::new(4, 4, 1), 3).unwrap();
     let place = sheet.place(0, 0.2).unwrap();
     assert!(place.row < 0.5 && place.column < 0.5, "{place:?}");
     assert!(bundle.sheet(2).is_none() && bundle.example_sheet().is_some());
@@ -106,7 +106,7 @@ fn activations_that_are_given_decide() {
     };
     let bundle = import("greys", &template(), &lab).unwrap();
     let sheet = bundle.sheet(0).unwrap();
-    let sheet = Sheet::of(&sheet.0, PictureShape::new(4, 4, 1), 3).unwrap();
+    let sheet = Sheet::of(&sheet, PictureShape::new(4, 4, 1), 3).unwrap();
     let greys = [0, 1, 2].map(|sample| (sheet.picture(sample)[0] * 255.0).round());
     assert_eq!(greys, [102.0, 0.0, 51.0]);
 }
@@ -230,7 +230,7 @@ fn a_random_bundle_looks_like_the_other_and_is_drawn_by_its_seed() {
     assert_ne!(drawn(2).sha256(), bundle.sha256());
     for concept in 0..2 {
         let sheet = bundle.sheet(concept).unwrap();
-        let sheet = Sheet::of(&sheet.0, card.shape, card.samples).unwrap();
+        let sheet = Sheet::of(&sheet, card.shape, card.samples).unwrap();
         let mut greys: Vec<u32> = Vec::new();
         for sample in 0..card.samples {
             assert!(
@@ -265,7 +265,7 @@ fn marks_become_highlights_with_their_terms() {
     assert_eq!(bundle.card().kind, ConceptKind::Manual);
     assert_eq!(bundle.card().concepts[0].terms["corner"], "upper");
     let sheet = bundle.sheet(0).unwrap();
-    let sheet = Sheet::of(&sheet.0, PictureShape::new(4, 4, 1), 3).unwrap();
+    let sheet = Sheet::of(&sheet, PictureShape::new(4, 4, 1), 3).unwrap();
     // Two rectangles in one picture are one highlight: the corners.
     let mut corners = [0.0; 16];
     (corners[0], corners[15]) = (1.0, 1.0);
@@ -294,4 +294,24 @@ fn marks_become_highlights_with_their_terms() {
     let few = "concept,picture,top,left,bottom,right,corner\na,0,0,0,2,2,upper\n";
     let said = marked(few).err().unwrap().to_string();
     assert!(said.contains("concept 'a' has 1 pictures; 3"), "{said}");
+}
+
+/// `strokes.py` wrote it, and printed the numbers of highlighted pixels:
+/// python3 -c "import numpy as np; m = np.load('models/concepts/shipped/strokes/maps.npy') > 0
+/// print(m[0, 0].mean(), (np.argwhere(m[0, 0])[:, 0].mean() + .5) / 28)"
+#[test]
+fn the_shipped_bundle_is_read_as_numpy_wrote_it() {
+    let library = ConceptLibrary::shipped().unwrap();
+    let card = library.card("strokes").unwrap();
+    assert_eq!((card.kind, card.concepts.len()), (ConceptKind::Manual, 3));
+    let sheet = library.sheet("strokes", 0).unwrap();
+    let sheet = Sheet::of(&sheet, card.shape, card.samples).unwrap();
+    let highlighted = |sample| sheet.map(sample).iter().filter(|value| **value > 0.0).count();
+    assert_eq!((0..card.samples).map(highlighted).sum::<usize>(), 1_515);
+    let place = sheet.place(0, card.highlight_above).unwrap();
+    assert!((place.share - 0.190_051_020_408_163_27).abs() < 1e-12);
+    assert!((place.row - 0.250_119_846_596_673_57).abs() < 1e-9, "{place:?}");
+    let sum: f32 = (0..card.samples).flat_map(|sample| sheet.picture(sample)).sum();
+    assert!((f64::from(sum) * 255.0 - 167_169.0).abs() < 1.0, "{sum}");
+    assert!(library.example_sheet("strokes").is_some());
 }

@@ -9,7 +9,7 @@ use measures::discovered::naming::consistency::{Reading, consistency};
 use measures::discovered::naming::discovery::discovery_rate;
 use measures::discovered::naming::similarity::{Estimator, histogram, similarity};
 
-use super::{ConceptNames, TermCounts};
+use super::results::{ConceptNames, TermCounts};
 use crate::person::Person;
 
 /// One answer: the term of each group.

@@ -4,6 +4,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::{ConceptOrder, ExamplePlan, Key, Plan, QuestionPlan, Settings};
+use crate::model::instance::Instance;
 use crate::task::draw::{DrawContext, DrawError};
 
 pub(super) fn draw(
@@ -38,7 +39,7 @@ pub(super) fn draw(
                 concept: concept.id.clone(),
                 expected,
             };
-            let sheet = context.keep(sheet);
+            let sheet = context.keep(Instance(sheet));
             asked.push((QuestionPlan { sheet }, key));
         }
     }
@@ -69,7 +70,7 @@ fn example(
         let (card, source) = context.concepts(bundle)?;
         if let (Some(example), Some(sheet)) = (&card.example, source.example_sheet(bundle)) {
             return Ok(Some(ExamplePlan {
-                sheet: context.keep(sheet),
+                sheet: context.keep(Instance(sheet)),
                 terms: card.vocabulary.indices(&example.terms),
                 explanation: example.explanation.spoken(context.spoken),
             }));
