@@ -1,5 +1,7 @@
 //! From wherever a participant is to the completion code.
 
+mod naming;
+
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -10,10 +12,10 @@ use crate::browser::{Browser, PATIENCE};
 use crate::browser_engine::BrowserEngine;
 use crate::client::KeptSession;
 use crate::pages::{
-    Hand, NamingPage, QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage,
-    TutorialPage,
+    Hand, QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage, TutorialPage,
 };
 use crate::wait;
+use naming::name_concept;
 
 /// More screens than any study has.
 const SCREENS: usize = 200;
@@ -183,29 +185,6 @@ async fn choose(
     let solved = right.unwrap_or(true);
     gone(browser, at).await?;
     Ok(Answered { at, solved })
-}
-
-/// Names a concept: any terms, and a few words. The first question is tried without an answer, too.
-async fn name_concept(
-    browser: &Browser,
-    only: Option<Hand>,
-    look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
-) -> Result<Answered> {
-    let question = NamingPage::on_screen(browser, only.unwrap_or(Hand::Keyboard)).await?;
-    let at = question.at;
-    look_around(browser, &format!("naming-{}", at.stage)).await?;
-    question.enlarge(1).await?;
-    if at.question == 0 {
-        question.is_not_complete().await?;
-        look_around(browser, "incomplete-naming").await?;
-    }
-    question.choose(0, 0, at.question % 3).await?;
-    question.choose(0, 1, 1).await?;
-    question.explain("they are alike").await?;
-    look_around(browser, &format!("filled-naming-{}", at.stage)).await?;
-    question.hand_in().await?;
-    gone(browser, at).await?;
-    Ok(Answered { at, solved: true })
 }
 
 async fn explore(
