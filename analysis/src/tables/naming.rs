@@ -80,7 +80,7 @@ fn scores(results: &[NamingResults]) -> Table {
         rows: rows.into_iter().flatten().collect(),
         notes: vec![
             "“CC, literal” and “CC, both none” are other readings of the printed formula, “MIC, concept and term” and \
-             “MIC, counts” (both in nats) other estimators: docs/analysis.md."
+             “MIC, counts” (both in nats) other estimators: docs/concept-naming.md."
                 .to_owned(),
         ],
     }
