@@ -7,6 +7,7 @@ mod funnel;
 mod halves;
 mod incidence;
 mod labels;
+mod naming;
 mod paths;
 mod ratings;
 
@@ -19,6 +20,10 @@ pub use funnel::FunnelStep;
 pub use halves::HalvesRow;
 pub use incidence::IncidenceRow;
 pub use labels::LabelRow;
+pub use naming::{
+    ConceptNames, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults, NamingRow,
+    NamingScore, TermAgreement, TermCounts,
+};
 pub use paths::{DistanceOverTime, TypicalPath};
 pub use ratings::{RatingModel, RatingRow};
 
@@ -28,6 +33,7 @@ pub(crate) use funnel::funnel;
 pub(crate) use halves::halves;
 pub(crate) use incidence::incidence_row;
 pub(crate) use labels::labels;
+pub(crate) use naming::naming;
 pub(crate) use paths::{over_time, typical};
 pub(crate) use ratings::{rating_models, ratings};
 

@@ -34,8 +34,9 @@ mod typed_words;
 
 pub use computed::Computed;
 pub use details::{
-    DialUseRow, DimensionRow, DistanceOverTime, FunnelStep, HalvesRow, IncidenceRow, LabelRow,
-    MeanOfPeople, RatingModel, RatingRow, TypicalPath,
+    ConceptNames, DialUseRow, DimensionRow, DistanceOverTime, FunnelStep, HalvesRow, IncidenceRow,
+    LabelRow, MeanOfPeople, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults,
+    NamingRow, NamingScore, RatingModel, RatingRow, TermAgreement, TermCounts, TypicalPath,
 };
 pub use extent::Extent;
 pub use model::{ModelKind, ModelOfQuestions};

@@ -37,9 +37,10 @@ pub(crate) fn model(
     design: ConditionsVary,
 ) -> Option<Fit> {
     let kind = match metric {
-        Metric::CompletionRate | Metric::CompletionRateWithCut | Metric::CorrectRate => {
-            ModelKind::Logistic
-        }
+        Metric::CompletionRate
+        | Metric::CompletionRateWithCut
+        | Metric::CorrectRate
+        | Metric::NamingRate => ModelKind::Logistic,
         Metric::Confidence | Metric::Understanding => ModelKind::Ordinal,
         Metric::Score(score) if score.is_one_answer() => ModelKind::Ordinal,
         Metric::ResponseTimeS

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use domain::questionnaire::Score;
 use domain::study::{ExclusionCriterion, Metric};
-use domain::task::{Outcome, TaskKind};
+use domain::task::{NamingDetails, Outcome, TaskKind};
 use serde::{Deserialize, Serialize};
 
 pub use conditions::Conditions;
@@ -44,6 +44,9 @@ pub struct QuestionResult {
     /// without the answer key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub item: Option<String>,
+    /// The name that a concept was given, for a task in which concepts are named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub naming: Option<NamingDetails>,
     /// How it went, for a task with a target; only where [`Person::add_paths`] was asked for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub path: Option<Trajectory>,
@@ -95,17 +98,17 @@ pub struct Rating {
     pub value: f64,
 }
 
-/// One scored stage that a person was to do.
+/// One scored stage that a person was to do. A stage with concepts of several bundles is as many of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageData {
     /// Name of the stage.
     pub stage: String,
-    /// Name of the model.
+    /// Name of the model; of concepts, the bundle that they are from.
     pub model: String,
-    /// SHA-256 of its weights; empty for a closed form.
+    /// SHA-256 of its weights; empty for a closed form, and where there is no model.
     pub weights_sha256: String,
-    /// Distance that solves a question.
-    pub threshold: f64,
+    /// Distance that solves a question; `None` where there is no model.
+    pub threshold: Option<f64>,
     /// The task.
     pub task: TaskKind,
     /// Whether it goes on the staircase of the stage before: to who climbs it, they are one stage.

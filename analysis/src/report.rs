@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::computed::Computed;
 use crate::details::{
     DialUseRow, DimensionRow, DistanceOverTime, FunnelStep, HalvesRow, IncidenceRow, LabelRow,
-    RatingModel, RatingRow, TypicalPath,
+    NamingResults, RatingModel, RatingRow, TypicalPath,
 };
 use crate::model::ModelOfQuestions;
 use crate::person::LeftOutReason;
@@ -114,6 +114,9 @@ pub struct Sample {
     pub labels: Vec<LabelRow>,
     /// In which order they took them up.
     pub dial_use: Vec<DialUseRow>,
+    /// What people called concepts: exploratory, not corrected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub naming: Vec<NamingResults>,
     /// Distances to the target over time.
     pub over_time: Vec<DistanceOverTime>,
     /// A question of each condition.

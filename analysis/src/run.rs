@@ -8,7 +8,7 @@ use measures::statistics::correction::{self, adjust};
 use crate::attrition::attrition;
 use crate::compare::{ComparisonInput, compare};
 use crate::details::{
-    ConditionCases, dial_use, dimensions, funnel, halves, incidence_row, labels, over_time,
+    ConditionCases, dial_use, dimensions, funnel, halves, incidence_row, labels, naming, over_time,
     rating_models, ratings, typical,
 };
 use crate::extent::{ComparedConditions, Extent};
@@ -182,6 +182,7 @@ fn sample(
             found.typical.extend(typical(cell));
         }
     }
+    found.naming = naming(people, plan, extent);
     correct(&mut found.comparisons, plan);
     for group in plan.iter().flat_map(|plan| &plan.across) {
         let metrics = metrics.iter().filter(|metric| metric.is_commensurable());

@@ -3,6 +3,7 @@
 mod dial_use;
 mod labels;
 mod metrics;
+mod naming;
 mod pairs;
 mod ratings;
 mod results;
@@ -83,7 +84,7 @@ impl Analysis {
     }
 
     /// The tables: metrics of each condition (the paper's table 2), full results (A.3), every two
-    /// conditions, and what people called the dials (1 and A.4). Results of all who started come behind those
+    /// conditions, what people called the dials (1 and A.4), and what they called concepts. Results of all who started come behind those
     /// of the included, where they differ. `cards` are those of the models that are at hand.
     #[must_use]
     pub fn tables(&self, cards: &[ModelCard]) -> Vec<Table> {
@@ -96,6 +97,7 @@ impl Analysis {
                 tables.extend(self.label_tables());
                 tables.extend(self.dial_use_table());
                 tables.extend(self.ratings_table());
+                tables.extend(self.naming_tables());
             }
         }
         for table in &mut tables {

@@ -2,6 +2,7 @@
 
 mod comparison;
 mod left_out;
+mod naming;
 mod pairs;
 
 use std::fmt::Write as _;
@@ -134,6 +135,7 @@ impl Sample {
             };
         }
         out += &self.incidence_text();
+        out += &self.naming_text();
         out
     }
 

@@ -15,6 +15,7 @@ pub use json_tree as json;
 
 pub mod clock;
 pub mod common;
+pub mod concepts;
 pub mod design;
 pub mod lanes;
 pub mod model;

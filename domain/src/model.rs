@@ -8,6 +8,7 @@ pub mod latent;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::concepts::ConceptSource;
 use crate::model::distance::{Distance, PerChannel};
 use crate::model::latent::LatentSpace;
 
@@ -272,6 +273,10 @@ pub trait ModelSource {
     fn sample(&self, model: &str, rng: &mut dyn Rng) -> Option<Vec<f64>>;
     /// g(z), flattened; `None` if the model cannot be decoded.
     fn decode(&self, model: &str, z: &[f64]) -> Option<Vec<f32>>;
+    /// Where bundles of concepts come from; `None` where there are none.
+    fn concepts(&self) -> Option<&dyn ConceptSource> {
+        None
+    }
     /// Low, medium and high of a continuous dimension: from the 1st to the 5th, the 48th
     /// to the 52nd and the 95th to the 99th percentile on held-out instances. `None`
     /// for a discrete dimension, or a model whose card has no percentiles.

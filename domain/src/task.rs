@@ -20,6 +20,8 @@ mod list;
 
 #[cfg(feature = "check")]
 pub mod check;
+pub mod concept_naming;
+mod details;
 pub mod draw;
 pub mod exploration;
 mod metric;
@@ -34,6 +36,7 @@ pub mod tables;
 use draw::{DrawContext, DrawError};
 use tables::Table;
 
+pub use details::{NamingDetails, QuestionDetails, TermGroup};
 pub use metric::Metric;
 pub use posed::Posed;
 pub use record::{Outcome, QuestionRecord};
@@ -50,6 +53,8 @@ pub trait Task {
     const HAS_RIGHT_ANSWERS: bool;
     /// Whether only the answer key says what is right, so that pages ask for a [`Verdict`].
     const HAS_VERDICTS: bool;
+    /// Whether each of its stages is about a model, which can be played with in a tutorial.
+    const IS_ABOUT_A_MODEL: bool = true;
     /// The metrics that this task alone gives. Questions of a task with a completion rate can be solved.
     const METRICS: &'static [Metric];
 
@@ -66,8 +71,14 @@ pub trait Task {
     /// What is measured of one question.
     type Measures;
 
-    /// Names of the models the settings refer to.
+    /// Names of the models the settings refer to; none for a task without a model.
     fn models(settings: &Self::Settings) -> Vec<&str>;
+
+    /// Names of what its questions can be about ([`subject`](Self::subject)): the models, where
+    /// there are some.
+    fn subjects(settings: &Self::Settings) -> Vec<&str> {
+        Self::models(settings)
+    }
 
     /// Number of questions that a stage of these settings has, whoever draws it; 0 where its model
     /// is not known.
@@ -98,14 +109,19 @@ pub trait Task {
         rng: &mut dyn Rng,
     ) -> Result<(Self::Plan, Vec<Self::Key>), DrawError>;
 
-    /// The model of a stage.
-    fn model(plan: &Self::Plan) -> &ModelFacts;
+    /// The model of a stage; `None` for a task without one.
+    fn model(plan: &Self::Plan) -> Option<&ModelFacts>;
+
+    /// What a question of a stage is about: the name of its model, for a task that has one. With its
+    /// key it may be known more exactly.
+    fn subject<'a>(plan: &'a Self::Plan, key: Option<&'a Self::Key>) -> &'a str;
 
     /// Number of questions in a stage.
     fn question_count(plan: &Self::Plan) -> usize;
 
-    /// The instance that a question's screen shows and that is not decoded in the browser.
-    fn instance(plan: &Self::Plan, question: usize) -> Option<&InstanceId>;
+    /// The instances that a question's screen shows and that are not decoded in the browser, in the
+    /// order in which its driver takes them.
+    fn instances(plan: &Self::Plan, question: usize) -> Vec<&InstanceId>;
 
     /// A question as others may be asked it, too; `None` for a task whose questions have no start and target.
     fn posed(_plan: &Self::Plan, _question: usize) -> Option<Posed<'_>> {
@@ -256,17 +272,6 @@ pub trait Task {
     fn tables() -> Vec<Table>;
 }
 
-/// What an analysis takes from a question beside metrics; each is empty where it means nothing.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct QuestionDetails {
-    /// The dimension asked about, from 0.
-    pub dimension: Option<usize>,
-    /// Number of options; chance is one over it.
-    pub options: Option<usize>,
-    /// Dials in the order in which they were first moved, from 0.
-    pub first_touched: Vec<usize>,
-}
-
 /// Who a simulated participant is.
 #[derive(Clone, Copy)]
 pub struct SimulationContext<'a> {
@@ -306,6 +311,8 @@ tasks! { $
     SingleDimension => single_dimension,
     /// Play with a model's dials, without a target.
     Exploration => exploration,
+    /// Name what is highlighted in samples of a concept.
+    ConceptNaming => concept_naming,
 }
 
 mod any;

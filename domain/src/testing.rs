@@ -5,6 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 
 use crate::common::language::{Spoken, file_in};
+use crate::concepts::ConceptSource;
 use crate::model::distance::Distance;
 use crate::model::instance::{Instance, InstanceId};
 use crate::model::latent::{DEFAULT_STEP, Dimension, LatentSpace};
@@ -15,6 +16,8 @@ use crate::simulate::SimulatedParticipant;
 use crate::study::Study;
 use crate::study::draw::{DrawRequest, Drawn, ModelSource, StudyTexts, draw};
 use crate::verify::Evidence;
+
+pub mod concepts;
 
 /// A model with two dials from 0 to 1 whose instance is z itself.
 pub fn two_dials(name: &str) -> ModelFacts {
@@ -38,11 +41,12 @@ pub fn two_dials(name: &str) -> ModelFacts {
 }
 
 /// The only models there are: all with two dials.
-pub struct TestModels(Vec<ModelFacts>);
+pub struct TestModels(Vec<ModelFacts>, concepts::TestConcepts);
 
 impl TestModels {
     pub fn named(names: &[&str]) -> Self {
-        Self(names.iter().map(|name| two_dials(name)).collect())
+        let models = names.iter().map(|name| two_dials(name));
+        Self(models.collect(), concepts::TestConcepts::default())
     }
 
     pub fn names(&self) -> Vec<String> {
@@ -59,6 +63,9 @@ impl ModelSource for TestModels {
     }
     fn decode(&self, _: &str, z: &[f64]) -> Option<Vec<f32>> {
         Some(z.iter().map(|v| *v as f32).collect())
+    }
+    fn concepts(&self) -> Option<&dyn ConceptSource> {
+        Some(&self.1)
     }
     fn option_ranges(&self, _: &str, _: usize) -> Option<[[f64; 2]; 3]> {
         Some([[0.01, 0.05], [0.48, 0.52], [0.95, 0.99]])

@@ -1,7 +1,7 @@
 //! Logs of every format stay readable and mean the same.
 //!
 //! Each sample has a plan, the events, and measures worked out by a script beside it
-//! (`logs/expected_v1.py`, `logs/expected_v2.py`).
+//! (`logs/expected_v1.py`, `logs/expected_v2.py`, `logs/expected_naming.py`).
 #![allow(clippy::unwrap_used)]
 
 use domain::session::event::{Author, Envelope};
@@ -62,6 +62,16 @@ fn format_1() {
         (1, 1, 1)
     );
     assert_eq!(session.dial_name(1, 1), Some("height"));
+}
+
+#[test]
+fn concept_naming() {
+    let plan: SessionPlan = serde_json::from_str(include_str!("logs/naming.plan.json")).unwrap();
+    let keys: AnswerKeys = serde_json::from_str(include_str!("logs/naming.keys.json")).unwrap();
+    let log = log(include_str!("logs/naming.events.jsonl"));
+    let session = Session::with_keys(plan, keys).replayed(&log).unwrap();
+    assert_eq!(session.phase(), Phase::Complete);
+    check(&session, include_str!("logs/naming.expected.json"));
 }
 
 #[test]

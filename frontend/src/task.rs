@@ -1,6 +1,7 @@
 //! Each task as people see it: its questions, the words before its stages, its tutorial.
 //! Signals in, callbacks out.
 
+pub mod concept_naming;
 pub mod exploration;
 mod intro;
 pub mod reconstruction;
@@ -40,6 +41,7 @@ pub fn screens(task: TaskKind) -> &'static dyn TaskScreens {
         TaskKind::Reconstruction => &reconstruction::Screens,
         TaskKind::SingleDimension => &single_dimension::Screens,
         TaskKind::Exploration => &exploration::Screens,
+        TaskKind::ConceptNaming => &concept_naming::Screens,
     }
 }
 
@@ -87,7 +89,9 @@ impl StageFacts {
             count: place.count,
             practice: stage.practice,
             questions: place.questions,
-            same_model: before.is_some_and(|it| it.task.model() == stage.task.model()),
+            same_model: before.is_some_and(|it| {
+                it.task.model().is_some() && it.task.model() == stage.task.model()
+            }),
             limit: stage.limit,
         })
     }

@@ -173,6 +173,13 @@ texts! {
     exploration: Exploration {
         intro_heading; intro_body; heading; instruction; instruction_rename; notes; notes_hint; done;
     }
+    /// A question in which a concept is named.
+    naming: Naming {
+        intro_heading; intro_body; heading; instruction(samples); samples;
+        sample(number, count, row, column, percent); sample_plain(number, count); enlarge(sample); close;
+        upper; middle; lower; left; centre; right; second; second_add; second_remove; none_of_them; no_term;
+        missing_term; definitions; example; explanation; explanation_optional; missing_explanation; done;
+    }
     /// Something to read.
     instructions: Instructions { heading; wait(seconds); go_on; }
     /// A break.

@@ -46,19 +46,19 @@ impl Verifier {
             materials.add(instance.id(), instance.clone());
         }
         for stage in &stored.plan.stages {
-            let hash = &stage.task.model().bundle_sha256;
+            let Some(model) = stage.task.model() else {
+                continue;
+            };
+            let hash = &model.bundle_sha256;
             if let Some(bundle) = self.bundle(archive, hash).await? {
                 materials.bundles.insert(hash.clone(), bundle);
             }
-            for question in 0..stage.task.question_count() {
-                let Some(id) = stage.task.instance(question) else {
-                    continue;
-                };
-                if let Some(bytes) = archive.instance(&id.0).await?
-                    && let Ok(instance) = Instance::from_bytes(&bytes)
-                {
-                    materials.add(id.clone(), instance);
-                }
+        }
+        for id in stored.plan.instances() {
+            if let Some(bytes) = archive.instance(&id.0).await?
+                && let Ok(instance) = Instance::from_bytes(&bytes)
+            {
+                materials.add(id.clone(), instance);
             }
         }
         let (plan, keys) = (stored.plan.clone(), stored.keys.clone());

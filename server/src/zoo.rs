@@ -1,9 +1,11 @@
-//! The models sessions are drawn from.
+//! The models and the bundles of concepts that sessions are drawn from.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use concepts::{ConceptError, ConceptLibrary};
+use domain::concepts::ConceptSource;
 use domain::model::ModelFacts;
 use domain::study::draw::ModelSource;
 use models::zoo::ZooError;
@@ -12,7 +14,21 @@ use rand::Rng;
 
 use crate::storage::StoredBundle;
 
-/// Shipped models, and those of a folder.
+/// The folder of bundles of concepts within a folder of models.
+pub const CONCEPTS_FOLDER: &str = "concepts";
+
+/// Why models and concepts cannot be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelsError {
+    /// The models.
+    #[error(transparent)]
+    Zoo(#[from] ZooError),
+    /// The bundles of concepts.
+    #[error(transparent)]
+    Concepts(#[from] ConceptError),
+}
+
+/// Shipped models and bundles of concepts, and those of a folder.
 #[derive(Debug, Clone, Default)]
 pub struct Models {
     zoo: Zoo,
@@ -20,16 +36,27 @@ pub struct Models {
     files: BTreeMap<String, Arc<StoredBundle>>,
     /// What is known of each, its hash included, by name.
     facts: BTreeMap<String, ModelFacts>,
+    concepts: Arc<ConceptLibrary>,
     refused: Vec<String>,
 }
 
 impl Models {
-    /// The shipped models; those of `folder` take the place of shipped ones of the same name. A broken
-    /// one stops nothing but itself, and is among the [`refused`](Self::refused).
+    /// The shipped models; those of `folder` take the place of shipped ones of the same name, as do the
+    /// bundles of concepts in its subfolder [`CONCEPTS_FOLDER`]. A broken one stops nothing but itself,
+    /// and is among the [`refused`](Self::refused).
     ///
     /// # Errors
     /// When the folder cannot be read.
-    pub fn load(folder: Option<&Path>) -> Result<Self, Box<ZooError>> {
+    pub fn load(folder: Option<&Path>) -> Result<Self, Box<ModelsError>> {
+        Self::read(folder).map_err(Box::new)
+    }
+
+    fn read(folder: Option<&Path>) -> Result<Self, ModelsError> {
+        let mut concepts = ConceptLibrary::shipped()?;
+        let mut refused_concepts = Vec::new();
+        if let Some(folder) = folder {
+            refused_concepts = concepts.take_in(&folder.join(CONCEPTS_FOLDER))?;
+        }
         let mut zoo = Zoo::shipped()?;
         let refused = match folder {
             Some(folder) => zoo.take_in(Zoo::each(folder)?),
@@ -58,14 +85,25 @@ impl Models {
             zoo,
             files,
             facts,
-            refused: refused.iter().map(ToString::to_string).collect(),
+            concepts: Arc::new(concepts),
+            refused: refused
+                .iter()
+                .map(ToString::to_string)
+                .chain(refused_concepts)
+                .collect(),
         })
     }
 
-    /// Why models of the folder cannot be used, a line each.
+    /// Why models and bundles of concepts of the folder cannot be used, a text each.
     #[must_use]
     pub fn refused(&self) -> &[String] {
         &self.refused
+    }
+
+    /// The bundles of concepts.
+    #[must_use]
+    pub fn concept_library(&self) -> &ConceptLibrary {
+        &self.concepts
     }
 
     /// The model of that name.
@@ -108,6 +146,10 @@ impl ModelSource for Models {
 
     fn decode(&self, model: &str, z: &[f64]) -> Option<Vec<f32>> {
         self.get(model)?.decoder().decode(z).ok()
+    }
+
+    fn concepts(&self) -> Option<&dyn ConceptSource> {
+        Some(&*self.concepts)
     }
 
     fn option_ranges(&self, model: &str, dimension: usize) -> Option<[[f64; 2]; 3]> {

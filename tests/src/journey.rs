@@ -1,5 +1,7 @@
 //! From wherever a participant is to the completion code.
 
+mod naming;
+
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -13,6 +15,7 @@ use crate::pages::{
     Hand, QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage, TutorialPage,
 };
 use crate::wait;
+use naming::name_concept;
 
 /// More screens than any study has.
 const SCREENS: usize = 200;
@@ -63,6 +66,7 @@ pub async fn finish(
             "question" => answered.push(match task(browser).await?.as_str() {
                 "single-dimension" => choose(browser, only, &mut look_around).await?,
                 "exploration" => explore(browser, only, &mut look_around).await?,
+                "concept-naming" => name_concept(browser, only, &mut look_around).await?,
                 "declared" => declare(browser, &mut look_around).await?,
                 _ => answer(browser, only, patience, &mut look_around).await?,
             }),

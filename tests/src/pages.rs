@@ -7,6 +7,7 @@ use crate::browser::{Browser, PATIENCE};
 use crate::wait;
 
 mod complete;
+mod naming;
 mod picture;
 mod question;
 mod questionnaire;
@@ -18,6 +19,7 @@ mod tutorial;
 
 pub use crate::browser::Hand;
 pub use complete::{Complete, RecordedQuestion};
+pub use naming::NamingPage;
 pub use picture::Picture;
 pub use question::QuestionPage;
 pub use questionnaire::QuestionnairePage;

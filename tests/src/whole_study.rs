@@ -56,6 +56,10 @@ fn tasks() -> Vec<Value> {
             "play",
             json!({ "kind": "exploration", "model": "sinelines-gt5" }),
         ),
+        stage(
+            "names",
+            json!({ "kind": "concept_naming", "concepts": ["strokes"], "questions_per_bundle": 2 }),
+        ),
     ]
 }
 

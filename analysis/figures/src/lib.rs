@@ -22,6 +22,7 @@ mod ink;
 mod layout;
 mod letters;
 mod mutual_information;
+mod naming;
 mod over_time;
 mod ratings;
 mod tuning;
@@ -56,6 +57,7 @@ pub fn figures(analysis: &Analysis, cards: &[ModelCard]) -> Vec<Figure> {
         all.extend(over_time::figure(of));
         all.extend(dials::figure(of));
     }
+    all.extend(naming::figures(sample));
     all.extend(mutual_information::figure(sample, cards));
     for figure in &mut all {
         figure.caption = analysis.caption(&figure.caption);
@@ -142,9 +144,10 @@ pub(crate) fn divisor(comparison: &MetricComparison) -> f64 {
 /// The lowest and the highest value that a metric can have, where both are known.
 pub(crate) fn bounds(metric: Metric) -> Option<(f64, f64)> {
     match metric {
-        Metric::CompletionRate | Metric::CompletionRateWithCut | Metric::CorrectRate => {
-            Some((0.0, 1.0))
-        }
+        Metric::CompletionRate
+        | Metric::CompletionRateWithCut
+        | Metric::CorrectRate
+        | Metric::NamingRate => Some((0.0, 1.0)),
         Metric::MonotoneShare => Some((0.0, 1.0)),
         Metric::Score(score) => Some(score.ends().into()),
         Metric::Confidence | Metric::Understanding => Some((1.0, 5.0)),

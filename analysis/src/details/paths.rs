@@ -83,7 +83,7 @@ pub(crate) fn over_time(cell: ConditionCases<'_>) -> Option<DistanceOverTime> {
                     .filter(|path| !path.seconds.is_empty())?;
                 Some((question, path))
             }));
-            threshold.get_or_insert(stage.threshold);
+            threshold = threshold.or(stage.threshold);
         }
         people += usize::from(known.len() > before);
     }
@@ -154,7 +154,7 @@ pub(crate) fn typical(cell: ConditionCases<'_>) -> Option<TypicalPath> {
         question: *number,
         response_time_s: question.response_time_s,
         among: solved.len(),
-        threshold: stage.threshold,
+        threshold: stage.threshold?,
         dials: stage.dials.clone(),
         path: question.path.clone()?,
     })

@@ -11,14 +11,14 @@ use super::{Person, StageData};
 pub struct Conditions {
     factor: ConditionsAre,
     /// Name, weights and threshold of all that there are.
-    all: Vec<(String, String, f64)>,
+    all: Vec<(String, String, Option<f64>)>,
 }
 
 impl Conditions {
     /// Of everybody.
     #[must_use]
     pub fn of(people: &[Person], factor: ConditionsAre) -> Self {
-        let mut all: Vec<(String, String, f64)> = Vec::new();
+        let mut all: Vec<(String, String, Option<f64>)> = Vec::new();
         for stage in people.iter().flat_map(|person| &person.stages) {
             let one = (
                 name(stage, factor).to_owned(),
@@ -40,7 +40,9 @@ impl Conditions {
             return name.to_owned();
         }
         let weights = stage.weights_sha256.get(..8).unwrap_or("closed form");
-        format!("{name} ({}, {weights}, ε {})", stage.model, stage.threshold)
+        let threshold = stage.threshold.map(|it| format!(", ε {it}"));
+        let threshold = threshold.unwrap_or_default();
+        format!("{name} ({}, {weights}{threshold})", stage.model)
     }
 }
 

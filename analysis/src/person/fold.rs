@@ -1,6 +1,6 @@
 //! A session as a person's data.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use domain::clock::seconds;
 use domain::model::latent::Dimension;
@@ -31,24 +31,40 @@ impl Person {
             staircases.any(|it| it.stages.iter().skip(1).any(|stage| *stage == index))
         };
         let stages = plan.stages.iter().enumerate().filter(|(_, s)| !s.practice);
-        let stages = stages.map(|(index, stage)| {
-            let model = stage.task.model();
-            let of_stage = records.iter().filter(|record| record.at.stage == index);
-            StageData {
-                stage: stage.id.clone(),
-                model: model.name.clone(),
-                weights_sha256: model.weights_sha256.clone(),
-                threshold: model.threshold,
-                task: stage.task.task(),
-                goes_on: goes_on(index),
-                skip_after_s: stage.task.skip_after_s(),
-                questions: of_stage.map(|record| question(session, record)).collect(),
-                scores: scores(session, index),
-                dials: dials(stage),
-                dials_have_names: stage.task.dials_have_names(),
-                labels: labels(session, index, stage),
-                ratings: ratings(session, index),
-            }
+        let stages = stages.flat_map(|(index, stage)| {
+            let subjects = subjects(session, index, stage);
+            let is_one = subjects.len() == 1;
+            let records = &records;
+            subjects.into_iter().map(move |subject| {
+                let model = stage.task.model();
+                let of_subject = records
+                    .iter()
+                    .filter(|record| record.at.stage == index && record.model == subject);
+                StageData {
+                    stage: stage.id.clone(),
+                    weights_sha256: model.map_or_else(String::new, |it| it.weights_sha256.clone()),
+                    threshold: model.map(|model| model.threshold),
+                    task: stage.task.task(),
+                    goes_on: goes_on(index),
+                    skip_after_s: stage.task.skip_after_s(),
+                    questions: of_subject.map(|record| question(session, record)).collect(),
+                    // What is said of a stage is said of none of its subjects alone.
+                    scores: if is_one {
+                        scores(session, index)
+                    } else {
+                        BTreeMap::new()
+                    },
+                    dials: dials(stage),
+                    dials_have_names: stage.task.dials_have_names(),
+                    labels: labels(session, index, stage),
+                    ratings: if is_one {
+                        ratings(session, index)
+                    } else {
+                        Vec::new()
+                    },
+                    model: subject,
+                }
+            })
         });
         Self {
             study_sha256: plan.study_sha256.clone(),
@@ -84,7 +100,9 @@ impl Person {
         }
         let plan = session.plan();
         let scored = plan.stages.iter().enumerate().filter(|(_, s)| !s.practice);
-        for ((index, _), stage) in scored.zip(&mut self.stages) {
+        let each =
+            scored.flat_map(|(index, stage)| vec![index; subjects(session, index, stage).len()]);
+        for (index, stage) in each.zip(&mut self.stages) {
             let of_stage = session
                 .questions()
                 .map(|question| question.at)
@@ -107,6 +125,23 @@ impl Trajectory {
     }
 }
 
+/// What the questions of a stage are about, each once and in the order of their names: one model, or
+/// bundles of concepts.
+fn subjects(session: &Session, index: usize, stage: &StagePlan) -> Vec<String> {
+    let subject = |question| {
+        let at = QuestionRef {
+            stage: index,
+            question,
+        };
+        stage.task.subject(session.key(at)).to_owned()
+    };
+    let found: BTreeSet<String> = (0..stage.task.question_count()).map(subject).collect();
+    if found.is_empty() {
+        return vec![stage.task.subject(None).to_owned()];
+    }
+    found.into_iter().collect()
+}
+
 fn dials(stage: &StagePlan) -> Vec<DialRange> {
     let dial = |dimension: &Dimension| match *dimension {
         Dimension::Discrete { values } => DialRange {
@@ -120,12 +155,13 @@ fn dials(stage: &StagePlan) -> Vec<DialRange> {
             discrete: false,
         },
     };
-    let space = &stage.task.model().latent;
-    space.dimensions().iter().map(dial).collect()
+    let model = stage.task.model();
+    let dimensions = model.map_or(&[][..], |model| model.latent.dimensions());
+    dimensions.iter().map(dial).collect()
 }
 
 fn labels(session: &Session, index: usize, stage: &StagePlan) -> Vec<Label> {
-    let dials = 0..stage.task.model().latent.len();
+    let dials = 0..stage.task.model().map_or(0, |model| model.latent.len());
     dials
         .filter_map(|dial| {
             let text = session.dial_name(index, dial)?.trim();
@@ -157,6 +193,7 @@ fn question(session: &Session, record: &QuestionRecord) -> QuestionResult {
         dimension: details.dimension,
         options: details.options,
         item: item(session, record.at),
+        naming: details.naming,
         path: None,
     }
 }

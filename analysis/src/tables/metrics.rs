@@ -175,6 +175,7 @@ pub(super) fn mean_cell(
         Metric::CompletionRate
         | Metric::CompletionRateWithCut
         | Metric::CorrectRate
+        | Metric::NamingRate
         | Metric::Confidence
         | Metric::Understanding => means().reduce(f64::max),
         Metric::ResponseTimeS

@@ -69,8 +69,8 @@ pub struct ErrorLane {
 
 impl ErrorLane {
     /// Takes in an event of a question that began at `from_ms`: what of it is no movement, or has no target, adds nothing.
-    pub fn take(&mut self, from_ms: u64, model: &ModelFacts, event: &TaskEvent) {
-        let Some(movement) = event.movement() else {
+    pub fn take(&mut self, from_ms: u64, model: Option<&ModelFacts>, event: &TaskEvent) {
+        let (Some(movement), Some(model)) = (event.movement(), model) else {
             return;
         };
         let at_ms = from_ms + movement.elapsed_ms;
@@ -124,16 +124,16 @@ pub struct LaneQuestion {
     pub left_ms: Option<u64>,
     /// When the verdict was shown, and whether the answer was right.
     pub verdict: Option<(u64, bool)>,
-    /// The alignment that solves it, in [0, 1].
+    /// The alignment that solves it, in [0, 1]; 1 for a task without a model.
     pub wanted: f64,
     /// How near its picture was to the target; empty for a task without a target.
     pub error: ErrorLane,
     /// Its dials, in their order on screen; none for a task without dials.
     pub dials: Vec<DialLane>,
-    /// The model that it is about.
-    pub model: ModelFacts,
+    /// The model that it is about; `None` for a task without one.
+    pub model: Option<ModelFacts>,
     last: Option<Movement>,
-    measured: MovementMeasures,
+    measured: Option<MovementMeasures>,
 }
 
 impl LaneQuestion {
@@ -145,7 +145,7 @@ impl LaneQuestion {
         let dials = dials.filter_map(|index| {
             Some(DialLane {
                 index,
-                dimension: model.latent.dimensions().get(index)?.clone(),
+                dimension: model?.latent.dimensions().get(index)?.clone(),
                 points: Vec::new(),
                 turns: Vec::new(),
             })
@@ -158,12 +158,12 @@ impl LaneQuestion {
             ended: None,
             left_ms: None,
             verdict: None,
-            wanted: ErrorLane::wanted(model),
+            wanted: model.map_or(1.0, ErrorLane::wanted),
             error: ErrorLane::default(),
             dials: dials.collect(),
             last: None,
-            measured: MovementMeasures::new(&model.latent),
-            model: model.clone(),
+            measured: model.map(|model| MovementMeasures::new(&model.latent)),
+            model: model.cloned(),
         })
     }
 
@@ -179,7 +179,7 @@ impl LaneQuestion {
             && let Some(movement) = event.movement()
         {
             self.moved(movement);
-            self.error.take(self.from_ms, &self.model, event);
+            self.error.take(self.from_ms, self.model.as_ref(), event);
             // A movement ends no question.
             return;
         }
@@ -204,10 +204,14 @@ impl LaneQuestion {
                 dial.points.push(Point { at_ms, value });
             }
         }
-        if let Some(last) = self.last.replace(movement.clone()) {
-            let before = self.measured.direction_reversals;
-            self.measured.push(&self.model.latent, &last, movement);
-            if self.measured.direction_reversals > before {
+        if let (Some(last), Some(model), Some(measured)) = (
+            self.last.replace(movement.clone()),
+            &self.model,
+            &mut self.measured,
+        ) {
+            let before = measured.direction_reversals;
+            measured.push(&model.latent, &last, movement);
+            if measured.direction_reversals > before {
                 self.turned(&last, movement);
             }
         }

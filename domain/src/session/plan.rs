@@ -283,7 +283,7 @@ impl SessionPlan {
     pub fn models(&self) -> Vec<&ModelFacts> {
         let mut models: Vec<&ModelFacts> = Vec::new();
         let of_part = |part| match part {
-            &PartPlan::Stage { stage } => Some(self.stages.get(stage)?.task.model()),
+            &PartPlan::Stage { stage } => self.stages.get(stage)?.task.model(),
             PartPlan::Tutorial { model, .. } => Some(model),
             PartPlan::DeviceCheck { model, .. } => model.as_ref(),
             _ => None,
@@ -305,10 +305,10 @@ impl SessionPlan {
         let mut ids: Vec<&InstanceId> = Vec::new();
         for stage in &self.stages {
             for question in 0..stage.task.question_count() {
-                if let Some(id) = stage.task.instance(question)
-                    && !ids.contains(&id)
-                {
-                    ids.push(id);
+                for id in stage.task.instances(question) {
+                    if !ids.contains(&id) {
+                        ids.push(id);
+                    }
                 }
             }
         }

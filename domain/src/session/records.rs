@@ -93,7 +93,7 @@ impl Session {
         let place = QuestionPlace {
             at: *at,
             stage_id: &stage.id,
-            model: &stage.task.model().name,
+            model: stage.task.subject(key),
             practice: stage.practice,
         };
         let measures = stage.task.measures(key, state, clock, self.verdict(*at))?;

@@ -21,6 +21,7 @@ mod consent;
 mod flow;
 mod lab;
 mod limit;
+mod naming;
 mod pages;
 mod scene;
 mod verdicts;

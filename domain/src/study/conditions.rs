@@ -74,7 +74,12 @@ impl ConditionsAre {
     pub fn of(self, stage: &Stage) -> Vec<String> {
         match self {
             Self::Stage => vec![stage.id.clone()],
-            Self::Model => stage.task.models().into_iter().map(str::to_owned).collect(),
+            Self::Model => stage
+                .task
+                .subjects()
+                .into_iter()
+                .map(str::to_owned)
+                .collect(),
         }
     }
 }

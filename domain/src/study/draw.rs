@@ -93,6 +93,7 @@ pub fn draw(
                     models,
                     practice: part.practice,
                     mode: study.mode,
+                    spoken,
                     instances: &instances,
                     orders: &orders,
                 };

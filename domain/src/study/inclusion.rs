@@ -202,8 +202,8 @@ impl Facts<'_> {
         let stages = &self.session.plan().stages;
         let has_radio_buttons = |record: &&&QuestionRecord| {
             let stage = stages.get(record.at.stage);
-            let space = stage.map(|stage| stage.task.model().latent.dimensions());
-            space.is_some_and(|dimensions| dimensions.iter().any(|d| d.is_discrete()))
+            let model = stage.and_then(|stage| stage.task.model());
+            model.is_some_and(|it| it.latent.dimensions().iter().any(|d| d.is_discrete()))
         };
         let mut with_buttons = 0_usize;
         let mut selections = 0;

@@ -36,6 +36,10 @@ impl TaskKind {
         of_task!(self => T::HAS_VERDICTS)
     }
 
+    pub fn is_about_a_model(self) -> bool {
+        of_task!(self => T::IS_ABOUT_A_MODEL)
+    }
+
     pub fn metrics(self) -> &'static [Metric] {
         of_task!(self => T::METRICS)
     }
@@ -52,6 +56,10 @@ impl TaskSettings {
 
     pub fn models(&self) -> Vec<&str> {
         of_task!(self: TaskSettings(settings) => T::models(settings))
+    }
+
+    pub fn subjects(&self) -> Vec<&str> {
+        of_task!(self: TaskSettings(settings) => T::subjects(settings))
     }
 
     pub fn questions_of(&self, models: &dyn ModelSource) -> usize {
@@ -88,16 +96,20 @@ impl TaskPlan {
         of_task!(self: TaskPlan(_) => T::KIND)
     }
 
-    pub fn model(&self) -> &ModelFacts {
+    pub fn model(&self) -> Option<&ModelFacts> {
         of_task!(self: TaskPlan(plan) => T::model(plan))
+    }
+
+    pub fn subject<'a>(&'a self, key: Option<&'a AnswerKey>) -> &'a str {
+        of_task!(self: TaskPlan(plan) => T::subject(plan, key.and_then(mine)))
     }
 
     pub fn question_count(&self) -> usize {
         of_task!(self: TaskPlan(plan) => T::question_count(plan))
     }
 
-    pub fn instance(&self, question: usize) -> Option<&InstanceId> {
-        of_task!(self: TaskPlan(plan) => T::instance(plan, question))
+    pub fn instances(&self, question: usize) -> Vec<&InstanceId> {
+        of_task!(self: TaskPlan(plan) => T::instances(plan, question))
     }
 
     pub fn posed(&self, question: usize) -> Option<Posed<'_>> {

@@ -1,6 +1,7 @@
 //! The check of a stage, as a task sees it.
 
 use crate::common::problem::{StudyProblem, suggest};
+use crate::concepts::{ConceptCard, ConceptSource};
 use crate::model::distance::reaches;
 use crate::model::{ModelFacts, ModelSource};
 
@@ -54,6 +55,21 @@ impl<'a> TaskCheck<'a> {
             );
         }
         model
+    }
+
+    /// The card of a bundle of concepts; if there is no such bundle, that is a problem at `place`.
+    pub fn concepts(&mut self, place: &str, name: &str) -> Option<&'a ConceptCard> {
+        let source = self.context.models().concepts();
+        let card = source.and_then(|source| source.card(name));
+        if card.is_none() {
+            let near = suggest(name, &source.map_or_else(Vec::new, ConceptSource::names));
+            self.problem(
+                place,
+                format!("'{name}'"),
+                format!("there is no such bundle of concepts; {near}"),
+            );
+        }
+        card
     }
 
     /// Whether a question would be solved at its start.

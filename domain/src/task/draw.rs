@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
+use crate::common::language::Spoken;
 use crate::common::settings::Mode;
+use crate::concepts::{ConceptCard, ConceptSource};
 use crate::model::instance::{Instance, InstanceId};
 use crate::model::latent::LatentError;
 use crate::model::{ModelFacts, ModelSource};
@@ -49,6 +51,9 @@ pub enum DrawError {
         /// The model.
         model: String,
     },
+    /// The study names a bundle of concepts that is not there, or cannot be read.
+    #[error("there is no bundle of concepts '{0}'")]
+    NoConcepts(String),
     /// The study names a file that is not there.
     #[error("there is no file '{0}' beside the study")]
     NoText(String),
@@ -62,6 +67,8 @@ pub struct DrawContext<'a> {
     pub practice: bool,
     /// Where the session takes place.
     pub mode: Mode,
+    /// The language of all that the session's participant reads.
+    pub spoken: Spoken<'a>,
     pub(crate) instances: &'a RefCell<BTreeMap<InstanceId, Instance>>,
     /// Orders of dials, by model.
     pub(crate) orders: &'a RefCell<BTreeMap<String, Vec<usize>>>,
@@ -75,6 +82,16 @@ impl DrawContext<'_> {
     pub fn facts(&self, model: &str) -> Result<&ModelFacts, DrawError> {
         let facts = self.models.facts(model);
         facts.ok_or_else(|| DrawError::NoModel(model.to_owned()))
+    }
+
+    /// A bundle of concepts: its card, and where its samples come from.
+    ///
+    /// # Errors
+    /// When there is no such bundle.
+    pub fn concepts(&self, bundle: &str) -> Result<(&ConceptCard, &dyn ConceptSource), DrawError> {
+        let source = self.models.concepts();
+        let found = source.and_then(|source| Some((source.card(bundle)?, source)));
+        found.ok_or_else(|| DrawError::NoConcepts(bundle.to_owned()))
     }
 
     /// A latent vector from the model's distribution.

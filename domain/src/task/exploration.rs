@@ -104,6 +104,7 @@ impl Task for Exploration {
     const METRICS: &'static [Metric] = &[];
 
     every_task!();
+    about_a_model!();
 
     fn questions_of(_settings: &Settings, _models: &dyn ModelSource) -> usize {
         1
@@ -149,8 +150,8 @@ impl Task for Exploration {
         1
     }
 
-    fn instance(_plan: &Plan, _question: usize) -> Option<&InstanceId> {
-        None
+    fn instances(_plan: &Plan, _question: usize) -> Vec<&InstanceId> {
+        Vec::new()
     }
 
     fn start(plan: &Plan, _question: usize, _before: Option<&State>) -> State {

@@ -160,8 +160,8 @@ macro_rules! held {
     };
 }
 
-/// What stands in every `impl Task` in the same words: the types have the names of what they are, a
-/// stage is about one model, the state of a question takes in its events, and a folder has `simulate`.
+/// What stands in every `impl Task` in the same words: the types have the names of what they are, the
+/// state of a question takes in its events, and a folder has `simulate`.
 macro_rules! every_task {
     () => {
         type Settings = Settings;
@@ -170,14 +170,6 @@ macro_rules! every_task {
         type Event = Event;
         type State = State;
         type Measures = Measures;
-
-        fn models(settings: &Settings) -> Vec<&str> {
-            vec![&settings.model]
-        }
-
-        fn model(plan: &Plan) -> &ModelFacts {
-            &plan.model
-        }
 
         fn apply(
             plan: &Plan,
@@ -190,6 +182,23 @@ macro_rules! every_task {
 
         fn simulate(it: &Simulated<'_, Self>, rng: &mut dyn Rng) -> Vec<(u64, Event)> {
             simulate::simulate(it, rng)
+        }
+    };
+}
+
+/// What stands in the `impl Task` of each task whose stages are about one model.
+macro_rules! about_a_model {
+    () => {
+        fn models(settings: &Settings) -> Vec<&str> {
+            vec![&settings.model]
+        }
+
+        fn model(plan: &Plan) -> Option<&ModelFacts> {
+            Some(&plan.model)
+        }
+
+        fn subject<'a>(plan: &'a Plan, _key: Option<&'a Key>) -> &'a str {
+            &plan.model.name
         }
     };
 }

@@ -71,6 +71,9 @@ metrics! {
     /// Reconstruction: seconds until the distance was first smaller than at the start by more
     /// than 0.01, of the questions in which it was.
     FirstImprovementS "first_improvement_s" "Time to first improvement (s)",
+    /// Concept naming: share of concepts that were named with a term. Its mean over people is the concept
+    /// discovery rate.
+    NamingRate "naming_rate" "Concepts named",
 }
 
 impl Metric {

@@ -232,6 +232,7 @@ impl Task for Reconstruction {
     ];
 
     every_task!();
+    about_a_model!();
 
     fn questions_of(settings: &Settings, _models: &dyn ModelSource) -> usize {
         match settings.items.len() {
@@ -271,8 +272,9 @@ impl Task for Reconstruction {
         plan.questions.len()
     }
 
-    fn instance(plan: &Plan, question: usize) -> Option<&InstanceId> {
-        Some(&plan.questions.get(question)?.target)
+    fn instances(plan: &Plan, question: usize) -> Vec<&InstanceId> {
+        let asked = plan.questions.get(question);
+        asked.map(|asked| &asked.target).into_iter().collect()
     }
 
     fn posed(plan: &Plan, question: usize) -> Option<Posed<'_>> {

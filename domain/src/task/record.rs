@@ -44,7 +44,8 @@ pub struct QuestionRecord {
     pub at: QuestionRef,
     /// Name of the stage.
     pub stage_id: String,
-    /// Name of the model.
+    /// Name of what it is about: the model, or of concepts the bundle that they are from, which only
+    /// the answer key says.
     pub model: String,
     /// Whether it was practice.
     pub practice: bool,
@@ -77,7 +78,7 @@ pub struct QuestionPlace<'a> {
     pub at: QuestionRef,
     /// Name of the stage.
     pub stage_id: &'a str,
-    /// Name of the model.
+    /// Name of what it is about, as in the record.
     pub model: &'a str,
     /// Whether it is practice.
     pub practice: bool,

@@ -138,6 +138,7 @@ impl Task for SingleDimension {
     ];
 
     every_task!();
+    about_a_model!();
 
     fn questions_of(settings: &Settings, models: &dyn ModelSource) -> usize {
         let all = || {
@@ -171,8 +172,9 @@ impl Task for SingleDimension {
         plan.questions.len()
     }
 
-    fn instance(plan: &Plan, question: usize) -> Option<&InstanceId> {
-        Some(&plan.questions.get(question)?.instance)
+    fn instances(plan: &Plan, question: usize) -> Vec<&InstanceId> {
+        let asked = plan.questions.get(question);
+        asked.map(|asked| &asked.instance).into_iter().collect()
     }
 
     fn start(_plan: &Plan, question: usize, _before: Option<&State>) -> State {

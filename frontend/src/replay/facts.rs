@@ -64,15 +64,19 @@ pub fn facts(session: &Session, events: &[Envelope], at_ms: u64) -> Facts {
     };
     let since_ms = at_ms.saturating_sub(question.clock.started_at_ms());
     facts.rows.push(("On screen for", length(since_ms)));
-    facts.rows.push(("Model", stage.task.model().name.clone()));
+    let model = stage.task.model();
+    facts.rows.push(match model {
+        Some(model) => ("Model", model.name.clone()),
+        None => ("About", stage.task.subject(None).to_owned()),
+    });
     if let Some(outcome) = question.outcome {
         facts.rows.push(("Outcome", outcome.name().to_owned()));
     }
     let Some((movement, event)) = last_movement(events) else {
         return facts;
     };
-    if let Some(distance) = event.distance() {
-        let threshold = stage.task.model().threshold;
+    if let (Some(distance), Some(model)) = (event.distance(), model) {
+        let threshold = model.threshold;
         let share = |distance| Alignment::at(distance, threshold).share() * 100.0;
         facts.rows.push((
             "Alignment",

@@ -67,18 +67,18 @@ impl Replay {
     /// Brings the question on screen to where the log is; fails with what is not there yet.
     fn bring_up(&self, at: QuestionRef) -> Result<(), &'static str> {
         let stage = self.plan.stages.get(at.stage).ok_or("A question")?;
-        let decode = self
-            .decoders
-            .get(stage.task.model())
-            .ok_or("A question. Its model is being fetched.")?;
-        let instance = match stage.task.instance(at.question) {
-            Some(id) => Some(
-                self.instances
-                    .get(id)
-                    .ok_or("A question. Its picture is being fetched.")?,
-            ),
+        let decode = match stage.task.model() {
+            Some(model) => {
+                let decode = self.decoders.get(model);
+                Some(decode.ok_or("A question. Its model is being fetched.")?)
+            }
             None => None,
         };
+        let mut instances = Vec::new();
+        for id in stage.task.instances(at.question) {
+            let instance = self.instances.get(id);
+            instances.push(instance.ok_or("A question. Its picture is being fetched.")?);
+        }
         let now_ms = self.now_ms();
         let mut state = self.state.borrow_mut();
         let State {
@@ -88,7 +88,7 @@ impl Replay {
         let question = session.running().ok_or("A question")?;
         let parts = QuestionParts {
             question,
-            instance,
+            instances,
             decode,
             elapsed_ms: now_ms.saturating_sub(question.clock.started_at_ms()),
         };

@@ -82,13 +82,13 @@ impl Replay {
         let start = || Some(stage.task.posed(question.at.question)?.start.to_vec());
         let z = last.map(|(movement, _)| movement.z.clone()).or_else(start);
         let z = z.ok_or(NoStill::NotDecoded)?;
-        let model = stage.task.model();
+        let model = stage.task.model().ok_or(NoStill::NoDials)?;
         let mut picture = Vec::new();
         let decode = self.decoders.get(model).ok_or(NoStill::NotDecoded)?;
         if !decode.at(&z, &mut picture) {
             return Err(NoStill::NotDecoded);
         }
-        let target = match stage.task.instance(question.at.question) {
+        let target = match stage.task.instances(question.at.question).first() {
             Some(id) => Some(self.instances.get(id).ok_or(NoStill::NotDecoded)?),
             None => None,
         };

@@ -81,7 +81,8 @@ struct ShownQuestion {
     at: QuestionRef,
     started_at_ms: u64,
     driver: Box<dyn TaskDriver>,
-    decoder: PageDecoder,
+    /// None for a task without a model.
+    decoder: Option<PageDecoder>,
     timer: Timer,
 }
 

@@ -1,5 +1,6 @@
 //! Questions on screen: each task drives its own.
 
+pub mod concept_naming;
 pub mod exploration;
 pub mod reconstruction;
 pub mod single_dimension;
@@ -173,10 +174,10 @@ pub struct Scene<'a> {
 pub struct QuestionParts<'a> {
     /// The question, as far as it is logged.
     pub question: &'a session::BegunQuestion,
-    /// The instance that its screen shows and that is not decoded; none for a task without.
-    pub instance: Option<Arc<Vec<f32>>>,
-    /// The model's decoder.
-    pub decode: Decode,
+    /// The instances that its screen shows and that are not decoded, in the task's order.
+    pub instances: Vec<Arc<Vec<f32>>>,
+    /// The model's decoder; none for a task without a model.
+    pub decode: Option<Decode>,
     /// Milliseconds since the question started.
     pub elapsed_ms: u64,
 }
@@ -198,6 +199,9 @@ pub fn driver(
         }
         (TaskPlan::Exploration(plan), TaskState::Exploration(state)) => {
             exploration::Driver::open(plan, state, &parts)
+        }
+        (TaskPlan::ConceptNaming(plan), TaskState::ConceptNaming(state)) => {
+            concept_naming::Driver::open(plan, state, &parts)
         }
         _ => Err(Undecodable),
     }

@@ -16,8 +16,8 @@ use super::graph::{as_graph, parameters};
 use super::latents::Latents;
 use super::layout::Layout;
 use super::not_finite;
-use super::numeric_array::NumericArray;
 use super::reference::{self, OutputMapping, ReferenceComparison};
+use arrays::NumericArray;
 
 /// Largest number of values of an instance: each of up to 1,000 held-out ones is decoded.
 const LARGEST_INSTANCE: usize = 1 << 20;

@@ -8,7 +8,7 @@ use super::error::ImportError;
 use super::exported::ExportedDecoder;
 use super::graph::as_graph;
 use super::layout::Layout;
-use super::numeric_array::NumericArray;
+use arrays::NumericArray;
 
 /// A network from a file, ready to be computed for rows of numbers.
 pub struct RowNetwork {

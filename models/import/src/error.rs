@@ -1,5 +1,6 @@
 //! Why a decoder could not be imported.
 
+use arrays::ArrayError;
 use decode::WeightsError;
 use models::BundleError;
 
@@ -36,6 +37,12 @@ pub enum ImportError {
     /// The bundle made is refused.
     #[error(transparent)]
     Bundle(#[from] BundleError),
+}
+
+impl From<ArrayError> for ImportError {
+    fn from(error: ArrayError) -> Self {
+        Self::File(error.to_string())
+    }
 }
 
 impl From<WeightsError> for ImportError {

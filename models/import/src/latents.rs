@@ -4,7 +4,7 @@ use domain::model::latent::{Dimension, LatentSpace};
 use models::dials::{slider, usual_step, within};
 
 use super::error::ImportError;
-use super::numeric_array::NumericArray;
+use arrays::NumericArray;
 
 /// Number of latent vectors that go into a bundle; of more, as many evenly spread.
 pub const MOST_ROWS: usize = 1000;

@@ -19,13 +19,12 @@ pub mod latents;
 pub mod layers;
 pub mod layout;
 mod not_finite;
-pub mod numeric_array;
 pub mod onnx;
 pub mod reference;
 pub mod suggestion;
 pub mod untrusted_file;
 
+pub use arrays::NumericArray;
 pub use error::ImportError;
 pub use exported::ExportedDecoder;
 pub use layout::Layout;
-pub use numeric_array::NumericArray;

@@ -12,8 +12,8 @@ use prost::Message as _;
 
 use super::error::ImportError;
 use super::exported::ExportedDecoder;
-use super::numeric_array::NumericArray;
 use super::untrusted_file as files;
+use arrays::NumericArray;
 
 mod arithmetic;
 mod branches;

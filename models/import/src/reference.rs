@@ -2,7 +2,7 @@
 
 use super::error::ImportError;
 use super::layout::Layout;
-use super::numeric_array::NumericArray;
+use arrays::NumericArray;
 
 /// How a decoder's values were changed on the way into a bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

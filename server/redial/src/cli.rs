@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, DatabaseCommand, DemoArgs, ExportArgs, MeasureArgs, ModelsCommand,
-    PayCommand, PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand,
-    UserCommand, VerifyArgs,
+    self, AnalyzeArgs, ConceptsCommand, DatabaseCommand, DemoArgs, ExportArgs, MeasureArgs,
+    ModelsCommand, PayCommand, PlatformCommand, ReportArgs, SessionCommand, SimulateArgs,
+    StudyCommand, UserCommand, VerifyArgs,
 };
 use crate::config::{CommonSettings, Config, ServeSettings};
 use crate::logging;
@@ -63,6 +63,9 @@ enum Command {
     /// Look at the models that studies can use
     #[command(subcommand)]
     Models(ModelsCommand),
+    /// Make and look at bundles of concepts, which people name in a study
+    #[command(subcommand)]
+    Concepts(ConceptsCommand),
 }
 
 impl Cli {
@@ -94,7 +97,8 @@ impl Cli {
             | Command::Study(_)
             | Command::User(_)
             | Command::Measure(_)
-            | Command::Models(_) => ServeSettings::default(),
+            | Command::Models(_)
+            | Command::Concepts(_) => ServeSettings::default(),
         };
         let config = Config::load(shared, serving)?;
         logging::start(&config.log, config.log_format)?;
@@ -114,6 +118,7 @@ impl Cli {
             Command::User(command) => commands::user(&config, command).await,
             Command::Measure(args) => commands::measure(args),
             Command::Models(command) => commands::models(&config, command),
+            Command::Concepts(command) => commands::concepts(&config, &command),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 mod analysis;
 mod change;
+mod concepts;
 mod data;
 mod database;
 mod measure;
@@ -17,6 +18,7 @@ mod user;
 mod verify;
 
 pub use analysis::{AnalyzeArgs, ReportArgs, analyze, report};
+pub use concepts::{ConceptsCommand, concepts};
 pub use data::{ExportArgs, export};
 pub use database::{DatabaseCommand, database};
 pub use measure::{MeasureArgs, measure};

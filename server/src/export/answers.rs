@@ -86,7 +86,7 @@ fn row(
         part: answered.part,
         stage: answered.stage,
         stage_id: stage.map(|stage| stage.id.clone()),
-        model: stage.map(|stage| stage.task.model().name.clone()),
+        model: stage.map(|stage| stage.task.subject(None).to_owned()),
         questionnaire: answered.questionnaire.clone(),
         block: None,
         attempt,

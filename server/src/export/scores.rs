@@ -41,7 +41,7 @@ pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
                 session: replayed.stored.id.0.clone(),
                 part: answered.part,
                 stage: answered.stage,
-                model: stage.map(|stage| stage.task.model().name.clone()),
+                model: stage.map(|stage| stage.task.subject(None).to_owned()),
                 questionnaire: answered.questionnaire.clone(),
                 block: block.name(),
                 score: score.name(),

@@ -93,16 +93,11 @@ impl RunningSimulation<'_> {
     /// What somebody sees in their session.
     async fn sight(&self, stored: &StoredSession) -> Result<Sight, SimulationError> {
         let mut instances = BTreeMap::new();
-        for stage in &stored.plan.stages {
-            for question in 0..stage.task.question_count() {
-                let Some(id) = stage.task.instance(question) else {
-                    continue;
-                };
-                if let Some(bytes) = self.storage.instance(&id.0).await?
-                    && let Ok(Instance(values)) = Instance::from_bytes(&bytes)
-                {
-                    instances.insert(id.clone(), values);
-                }
+        for id in stored.plan.instances() {
+            if let Some(bytes) = self.storage.instance(&id.0).await?
+                && let Ok(Instance(values)) = Instance::from_bytes(&bytes)
+            {
+                instances.insert(id.clone(), values);
             }
         }
         let models = self.models.clone();

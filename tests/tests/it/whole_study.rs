@@ -89,6 +89,7 @@ fn complete(server: &Server, code: &str) -> Result<Export> {
         ("reconstruction_questions", 2),
         ("single_dimension_questions", 2),
         ("exploration_questions", 1),
+        ("concept_naming_questions", 2),
     ] {
         let rows = export.table(table)?;
         ensure!(rows.len() == expected, "{table}: {} rows", rows.len());

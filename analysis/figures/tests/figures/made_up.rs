@@ -39,6 +39,7 @@ fn question() -> QuestionResult {
         dimension: None,
         options: None,
         item: None,
+        naming: None,
         path: None,
     }
 }
@@ -136,7 +137,7 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
         stage: name.to_owned(),
         model: model.to_owned(),
         weights_sha256: String::new(),
-        threshold: 0.1,
+        threshold: Some(0.1),
         task,
         goes_on: false,
         skip_after_s: reconstructs.then_some(30.0),

@@ -84,6 +84,7 @@ fn every_task_can_be_simulated_from_start_to_end() {
         {"kind": "device_check", "id": "device", "model": "dials",
          "needs": {"pointer": "fine", "min_width_px": 1280, "max_decode_ms": 33}},
         {"kind": "stage", "id": "c", "task": {"kind": "exploration", "model": "dials"}},
+        {"kind": "stage", "id": "e", "task": {"kind": "concept_naming", "concepts": ["marks"]}},
         {"kind": "stage", "id": "d", "task": {
             "kind": "reconstruction", "model": "dials", "questions": 4, "stop": "declared",
             "undo": true, "randomise": true, "shown_dials": {"first": 1}}},
@@ -101,6 +102,7 @@ fn every_task_can_be_simulated_from_start_to_end() {
     let mut expected = vec!["reconstruction"; 2];
     expected.extend(["single_dimension"; 4]);
     expected.push("exploration");
+    expected.extend(["concept_naming"; 3]);
     expected.extend(["reconstruction"; 4]);
     assert_eq!(tasks, expected);
     // What was drawn agrees with itself.
@@ -117,7 +119,7 @@ fn every_task_can_be_simulated_from_start_to_end() {
             report.contradictions.len(),
             report.missing.len()
         ),
-        (11, 0, 0)
+        (14, 0, 0)
     );
 }
 

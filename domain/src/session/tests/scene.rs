@@ -111,7 +111,7 @@ fn no_answer_is_in_what_the_browser_gets() {
         let z = match key {
             AnswerKey::Reconstruction(reconstruction::Key { target }) => target,
             AnswerKey::SingleDimension(single_dimension::Key { z, .. }) => z,
-            AnswerKey::Exploration(_) => continue,
+            AnswerKey::Exploration(_) | AnswerKey::ConceptNaming(_) => continue,
         };
         for value in z.iter().filter(|value| value.fract() != 0.0) {
             let text = serde_json::to_string(value).unwrap();

@@ -200,7 +200,14 @@ fn check_part(
             check_id(id, '-', place, seen, out);
             check_file(file, &format!("{place}.file"), context, seen, out);
         }
-        Part::Tutorial(Tutorial { model, .. }) => check_model(model, place, context, out),
+        Part::Tutorial(Tutorial { task, model }) => {
+            if !task.is_about_a_model() {
+                let found = format!("a tutorial of '{}'", task.name());
+                let expected = "a task about a model: others are explained on their own pages";
+                out.add(format!("{place}.task"), found, expected);
+            }
+            check_model(model, place, context, out);
+        }
         Part::Stage(stage) => {
             seen.stages += usize::from(!stage.practice);
             check_id(&stage.id, '-', place, seen, out);

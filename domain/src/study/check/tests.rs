@@ -7,6 +7,7 @@ use crate::model::{ModelFacts, ModelSource};
 use crate::testing::TestModels;
 
 mod analysis;
+mod concepts;
 mod lab;
 mod limits;
 mod options;

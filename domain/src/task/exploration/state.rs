@@ -172,7 +172,7 @@ impl Row {
             return Vec::new();
         };
         let cells = QuestionCells::of(row);
-        let dials = cells.model.latent.len();
+        let dials = cells.model.as_ref().map_or(0, |model| model.latent.len());
         let name = |dial| row.dial_name(dial).map(str::to_owned);
         vec![Self {
             names: (0..dials).map(name).collect(),

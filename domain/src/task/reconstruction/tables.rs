@@ -164,7 +164,7 @@ fn questions() -> Vec<Field<Question>> {
     let mut fields = question_fields::<Question>();
     fields.extend(fields! { |r: &Question|
         "threshold_distance": "Distance that solves the question",
-            Number, "", "0 to 1" => r.cells.model.threshold;
+            Number, "", "0 to 1" => r.cells.model.as_ref().map(|model| model.threshold);
         "stop": "What ends the question: the threshold, or the participant",
             Text, "", "at_threshold, declared" => r.stop.name();
         "feedforward": "What participants see of where a dial would lead",

@@ -18,8 +18,8 @@ pub struct QuestionCells {
     /// The levels of the factors that the question stands for: those of the session's cell and
     /// of the stage.
     pub levels: Levels,
-    /// The model, as the plan pins it.
-    pub model: ModelFacts,
+    /// The model, as the plan pins it; `None` for a task without one.
+    pub model: Option<ModelFacts>,
     /// The question's record, measured with its key.
     pub record: QuestionRecord,
 }
@@ -35,7 +35,7 @@ impl QuestionCells {
             levels,
             session: row.session.0.clone(),
             study_sha256: row.study_sha256.to_owned(),
-            model: row.task.model().clone(),
+            model: row.task.model().cloned(),
             record: row.record.clone(),
         }
     }
@@ -61,7 +61,7 @@ pub fn place_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
             Text, "", "any" => r.as_ref().record.stage_id;
         "question": "Position of the question in its stage, from 0",
             Integer, "", COUNT => r.as_ref().record.at.question;
-        "model": "Name of the model",
+        "model": "Name of what it is about: the model, or the bundle of concepts",
             Text, "", "any" => r.as_ref().record.model;
     }
 }
@@ -75,10 +75,10 @@ pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
             Json, "", "object" => r.as_ref().levels;
         "study_sha256": "SHA-256 of the study file the session was started with",
             Text, "", "64 hex digits" => r.as_ref().study_sha256;
-        "weights_sha256": "SHA-256 of the decoder's weights; empty for a closed form",
-            Text, "", "64 hex digits" => r.as_ref().model.weights_sha256;
-        "bundle_sha256": "SHA-256 over all files of the model's bundle; empty for sessions of format 1",
-            Text, "", "64 hex digits" => r.as_ref().model.bundle_sha256;
+        "weights_sha256": "SHA-256 of the decoder's weights; empty for a closed form, or where there is no model",
+            Text, "", "64 hex digits" => r.as_ref().model.as_ref().map_or("", |model| &model.weights_sha256);
+        "bundle_sha256": "SHA-256 over all files of the model's bundle; empty for sessions of format 1, or where there is no model",
+            Text, "", "64 hex digits" => r.as_ref().model.as_ref().map_or("", |model| &model.bundle_sha256);
         "practice": "Whether it was practice, which is not scored",
             Boolean, "", "true, false" => r.as_ref().record.practice;
         "outcome": "How it ended; abandoned if it was begun and had not ended at the time of the export",

@@ -42,7 +42,7 @@ impl Row {
                 stage.map_or("", |stage| &stage.id),
                 question.number
             ),
-            model: stage.map_or_else(String::new, |stage| stage.task.model().name.clone()),
+            model: stage.map_or_else(String::new, |stage| stage.task.subject(None).to_owned()),
             outcome: question
                 .ended
                 .map_or("not ended", |(_, outcome)| outcome.name()),

@@ -36,7 +36,7 @@ pub fn begun(plan: &SessionPlan, lanes: &Lanes, last_ms: u64) -> Vec<Begun> {
         let to_ms = last_ms.max(from_ms);
         Some(Begun {
             question: posed.map(|it| it.name()),
-            model: stage.task.model().name.clone(),
+            model: stage.task.subject(None).to_owned(),
             called: format!("{kind} {} of {}", lane.number, stage.id),
             span: Span { from_ms, to_ms },
         })

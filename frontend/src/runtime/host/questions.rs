@@ -14,6 +14,7 @@ use crate::runtime::clock;
 use crate::runtime::current::TakenSession as _;
 use crate::runtime::decode_timer::Timer;
 use crate::runtime::decoders::Decoders;
+use crate::runtime::page_decoder::PageDecoder;
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::{Displayed, QuestionParts, Scene, TaskDriver, driver};
 use crate::state::{AppState, Missing};
@@ -53,21 +54,24 @@ impl Host {
             return Ok(());
         }
         let stage = self.stages.get(at.stage).ok_or(None)?;
-        let model = stage.task.model();
-        let decoder = self
-            .decoders
-            .decoder(model)
-            .ok_or_else(|| Some(Missing::Model(model.bundle_sha256.clone())))?;
-        let instance = match stage.task.instance(at.question) {
-            Some(id) => Some(self.instances.get(id).ok_or(Some(Missing::Instance))?),
+        let decoder = match stage.task.model() {
+            Some(model) => {
+                let missing = || Some(Missing::Model(model.bundle_sha256.clone()));
+                Some(self.decoders.decoder(model).ok_or_else(missing)?)
+            }
             None => None,
         };
+        let mut instances = Vec::new();
+        for id in stage.task.instances(at.question) {
+            instances.push(self.instances.get(id).ok_or(Some(Missing::Instance))?);
+        }
         self.leave_question();
         let timer = Timer::default();
-        let worker = decoder.clone();
-        let decode = timer
-            .around(decoder.on_page())
-            .in_background_when(move || worker.uses_worker());
+        let decode = decoder.clone().map(|decoder| {
+            timer
+                .around(decoder.on_page())
+                .in_background_when(move || decoder.uses_worker())
+        });
         if self.read(Session::phase) == Phase::Ready(at) {
             self.log(Event::QuestionStarted { at });
         }
@@ -77,7 +81,7 @@ impl Host {
         let started_at_ms = question.clock.started_at_ms();
         let parts = QuestionParts {
             question,
-            instance,
+            instances,
             decode,
             elapsed_ms: now_ms.saturating_sub(started_at_ms),
         };
@@ -174,14 +178,15 @@ impl Host {
         let Some(shown) = state.shown.as_mut() else {
             return;
         };
-        if !shown.decoder.uses_worker() || !shown.decoder.worker_is_idle() {
+        let idle = |decoder: &&PageDecoder| decoder.uses_worker() && decoder.worker_is_idle();
+        let Some(decoder) = shown.decoder.as_ref().filter(idle).cloned() else {
             return;
-        }
+        };
         let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
         let Some(job) = shown.driver.wanted(elapsed_ms) else {
             return;
         };
-        let (at, decoder, timer) = (shown.at, shown.decoder.clone(), shown.timer.clone());
+        let (at, timer) = (shown.at, shown.timer.clone());
         drop(state);
         let this = self.this.clone();
         spawn_local(async move {

@@ -43,7 +43,7 @@ impl Driver {
         parts: &QuestionParts<'_>,
     ) -> Result<(Box<dyn TaskDriver>, Vec<Event>), Undecodable> {
         let model = Arc::new(plan.model.clone());
-        let decode = parts.decode.clone();
+        let decode = parts.decode.clone().ok_or(Undecodable)?;
         let (play, movements) = if state.has_moved() {
             let last = state.last_movement().clone();
             (FreePlay::resume(model, decode, last)?, vec![])

@@ -59,10 +59,11 @@ impl Driver {
         state: &State,
         parts: &QuestionParts<'_>,
     ) -> Result<(Box<dyn TaskDriver>, Vec<Event>), Undecodable> {
+        let decode = parts.decode.clone().ok_or(Undecodable)?;
         let asked = QuestionSetup {
             model: Arc::new(plan.model.clone()),
-            target: parts.instance.clone().ok_or(Undecodable)?,
-            decode: parts.decode.clone(),
+            target: parts.instances.first().cloned().ok_or(Undecodable)?,
+            decode: decode.clone(),
             stop: plan.stop,
             minimum_latency_ms: plan.minimum_latency_ms,
         };
@@ -102,7 +103,7 @@ impl Driver {
             question,
             signals,
             shown,
-            decode: parts.decode.clone(),
+            decode,
             previews,
         };
         Ok((Box::new(driver), logged(events)))

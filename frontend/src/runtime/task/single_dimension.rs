@@ -43,8 +43,8 @@ impl Driver {
         parts: &QuestionParts<'_>,
     ) -> Result<(Box<dyn TaskDriver>, Vec<Event>), Undecodable> {
         let question = parts.question.at.question;
-        let instance = parts.instance.clone().ok_or(Undecodable)?;
-        let decode = parts.decode.clone();
+        let instance = parts.instances.first().cloned().ok_or(Undecodable)?;
+        let decode = parts.decode.clone().ok_or(Undecodable)?;
         let set = state.set();
         let signals = Signals {
             examples: ArcRwSignal::new(pictures(plan, question, set, &decode)?),

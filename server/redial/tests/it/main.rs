@@ -15,6 +15,7 @@ mod fuzz_files;
 mod import_command;
 mod limits;
 mod models_command;
+mod naming_command;
 mod nth_fault;
 mod one_server;
 mod outbox;

@@ -91,7 +91,11 @@ impl<'a> Again<'a> {
             };
             let stage = plan.stages.get(at.stage).context("no such stage")?;
             let model = stage.task.model();
-            let id = stage.task.instance(at.question).context("no target")?;
+            let id = *stage
+                .task
+                .instances(at.question)
+                .first()
+                .context("no target")?;
             let target = self.instance(id).await?;
             let bundle = self.zoo.get(&model.name).context("no such model")?;
             ensure!(

@@ -24,7 +24,7 @@ impl Dial {
     pub(super) fn of(row: &QuestionRow<'_>, path: &Path) -> Vec<Self> {
         let dial = |index: usize| {
             let question = Question::of(row, path)?;
-            let latent = &question.cells.model.latent;
+            let latent = &question.cells.model.as_ref()?.latent;
             let dimension = latent.dimensions().get(index)?.clone();
             Some(Self {
                 name: row.dial_name(index).map(str::to_owned),

@@ -70,11 +70,11 @@ fn take(
     };
     let parts = QuestionParts {
         question: &question,
-        instance: Some(Arc::new(vec![0.5])),
-        decode: Decode::new(|z: &[f64], x: &mut Vec<f32>| {
+        instances: vec![Arc::new(vec![0.5])],
+        decode: Some(Decode::new(|z: &[f64], x: &mut Vec<f32>| {
             *x = vec![z[0] as f32];
             true
-        }),
+        })),
         elapsed_ms: 0,
     };
     let (mut driver, _) = Driver::open(plan, &state, &parts).unwrap();

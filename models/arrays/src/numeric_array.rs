@@ -1,12 +1,22 @@
 //! Arrays of numbers that labs keep beside a model: `.npy` of numpy, and CSV.
 
-use super::error::ImportError;
-
 mod csv;
 mod npy;
 
 /// Largest number of values read: far above any set of latents or pictures for a study.
 const MAX_VALUES: usize = 1 << 28;
+
+pub use npy::{bytes_as_npy, npy_type};
+
+/// Why a file is no array of numbers.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {problem}")]
+pub struct ArrayError {
+    /// What the file is called.
+    pub name: String,
+    /// What is wrong, and where.
+    pub problem: String,
+}
 
 /// Numbers row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +33,7 @@ impl NumericArray {
     ///
     /// # Errors
     /// Says what is wrong, and where.
-    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, ImportError> {
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, ArrayError> {
         let table = if bytes.starts_with(npy::MAGIC) {
             npy::read(bytes)
         } else if bytes.starts_with(b"PK\x03\x04") {
@@ -46,7 +56,10 @@ impl NumericArray {
                 None => Ok(table),
             }
         });
-        table.map_err(|problem| ImportError::file(format!("{name}: {problem}")))
+        table.map_err(|problem| ArrayError {
+            name: name.to_owned(),
+            problem,
+        })
     }
 
     /// Number of rows.
