@@ -47,7 +47,7 @@ const WATCH: &str = "
 
 /// Presses on the drawing at random places, and waits for the frame after the one that says so.
 const SEEK: &str = "
-    const [seeks, done] = arguments;
+    const [seeks] = args;
     const chart = document.querySelector('[data-testid=chart] canvas');
     const words = () => document.querySelector('[data-testid=event]').innerText;
     const { left, right, top } = chart.getBoundingClientRect();
@@ -55,8 +55,7 @@ const SEEK: &str = "
     const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
     const times = [];
     const frame = () => new Promise(resolve => requestAnimationFrame(resolve));
-    (async () => {
-      while (times.length < seeks) {
+    while (times.length < seeks) {
         const before = words();
         const at = { clientX: left + 80 + (right - left - 100) * random(), clientY: top + 30,
           bubbles: true, button: 0, pointerId: 1 };
@@ -67,29 +66,28 @@ const SEEK: &str = "
         await frame();
         times.push(performance.now() - begun);
         await new Promise(resolve => setTimeout(resolve, 50));
-      }
-      done(times);
-    })();";
+    }
+    return times;";
 
 /// Counts the frames in which the time that is said has changed, and the longest wait for one.
 const PLAY: &str = "
-    const [plays_ms, done] = arguments;
+    const [plays_ms] = args;
     const words = () => document.querySelector('[data-testid=time]').innerText;
     document.querySelector('[data-testid=play]').click();
     let [frames, longest, before, last] = [0, 0, words(), performance.now()];
     const begun = last;
-    const look = () => {
-      const [now, here] = [performance.now(), words()];
+    while (last - begun < plays_ms) {
+      const now = await new Promise(resolve => requestAnimationFrame(() => resolve(performance.now())));
+      if (now - begun > plays_ms) break;
+      const here = words();
       if (here !== before) {
         frames += 1;
         longest = Math.max(longest, now - last);
         [before, last] = [here, now];
       }
-      if (now - begun < plays_ms) { requestAnimationFrame(look); return; }
-      document.querySelector('[data-testid=play]').click();
-      done({ frames, longest_ms: longest, lasted_ms: now - begun });
-    };
-    requestAnimationFrame(look);";
+    }
+    document.querySelector('[data-testid=play]').click();
+    return { frames, longest_ms: longest, lasted_ms: performance.now() - begun };";
 
 #[derive(Deserialize)]
 struct Played {
