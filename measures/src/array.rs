@@ -87,7 +87,9 @@ impl Array {
     #[must_use]
     pub fn by_column(&self) -> Vec<Vec<f64>> {
         let width = self.columns() * self.depth();
-        let mut columns = vec![Vec::with_capacity(self.rows()); width];
+        // A clone of an empty vector would forget its capacity.
+        let empty = || Vec::with_capacity(self.rows());
+        let mut columns: Vec<Vec<f64>> = std::iter::repeat_with(empty).take(width).collect();
         for row in self.values.chunks_exact(width.max(1)) {
             for (column, &value) in columns.iter_mut().zip(row) {
                 column.push(value);

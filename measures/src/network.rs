@@ -90,7 +90,7 @@ impl Network {
     /// When a row is shorter than the network's inputs.
     #[must_use]
     pub fn logits(&self, inputs: &Array) -> Vec<Vec<f64>> {
-        let mut outputs = vec![Vec::with_capacity(inputs.rows()); self.width()];
+        let mut outputs = vec![Vec::new(); self.width()];
         let mut pass = pass::Pass::new(&self.layers);
         let mut first = 0;
         while first < inputs.rows() {
