@@ -160,7 +160,7 @@ fn most_given(concept: &ConceptNames) -> String {
     let group = |group: &crate::details::TermCounts| {
         let mut given: Vec<&(String, usize)> =
             group.terms.iter().filter(|(_, count)| *count > 0).collect();
-        given.sort_by(|a, b| b.1.cmp(&a.1));
+        given.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
         let said = given
             .iter()
             .map(|(term, count)| format!("{term} ({count})"));

@@ -306,12 +306,23 @@ fn the_shipped_bundle_is_read_as_numpy_wrote_it() {
     assert_eq!((card.kind, card.concepts.len()), (ConceptKind::Manual, 3));
     let sheet = library.sheet("strokes", 0).unwrap();
     let sheet = Sheet::of(&sheet, card.shape, card.samples).unwrap();
-    let highlighted = |sample| sheet.map(sample).iter().filter(|value| **value > 0.0).count();
+    let highlighted = |sample| {
+        sheet
+            .map(sample)
+            .iter()
+            .filter(|value| **value > 0.0)
+            .count()
+    };
     assert_eq!((0..card.samples).map(highlighted).sum::<usize>(), 1_515);
     let place = sheet.place(0, card.highlight_above).unwrap();
     assert!((place.share - 0.190_051_020_408_163_27).abs() < 1e-12);
-    assert!((place.row - 0.250_119_846_596_673_57).abs() < 1e-9, "{place:?}");
-    let sum: f32 = (0..card.samples).flat_map(|sample| sheet.picture(sample)).sum();
+    assert!(
+        (place.row - 0.250_119_846_596_673_6).abs() < 1e-9,
+        "{place:?}"
+    );
+    let sum: f32 = (0..card.samples)
+        .flat_map(|sample| sheet.picture(sample))
+        .sum();
     assert!((f64::from(sum) * 255.0 - 167_169.0).abs() < 1.0, "{sum}");
     assert!(library.example_sheet("strokes").is_some());
 }

@@ -192,7 +192,7 @@ fn shown(plan: &Plan, key: &Key) -> Option<Vec<Option<usize>>> {
         sum.wrapping_mul(31).wrapping_add(usize::from(byte))
     });
     let groups = plan.vocabulary.groups.iter().enumerate();
-    let term = groups.map(|(place, group)| Some((number >> place).checked_rem(group.terms.len())?));
+    let term = groups.map(|(place, group)| (number >> place).checked_rem(group.terms.len()));
     let terms: Vec<Option<usize>> = term.collect();
     terms.iter().any(Option::is_some).then_some(terms)
 }
