@@ -317,7 +317,7 @@ fn the_shipped_bundle_is_read_as_numpy_wrote_it() {
     let place = sheet.place(0, card.highlight_above).unwrap();
     assert!((place.share - 0.190_051_020_408_163_27).abs() < 1e-12);
     assert!(
-        (place.row - 0.250_119_846_596_673_57).abs() < 1e-9,
+        (place.row - 0.250_119_846_596_673_6).abs() < 1e-9,
         "{place:?}"
     );
     let sum: f32 = (0..card.samples)
