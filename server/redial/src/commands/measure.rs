@@ -10,7 +10,8 @@ use measures::inputs::Inputs;
 use measures::list::MEASURES;
 use measures::measure::{Measure, Request};
 use measures::outcome::Outcome;
-use measures::problem::Problem;
+use measures::problem::{Checked, Problem};
+use measures::reliability::{self, CardRequest};
 
 use crate::output::print;
 use crate::progress::Progress;
@@ -21,11 +22,11 @@ mod files;
 mod listed;
 mod parquet_columns;
 mod shown;
+mod shown_card;
 
 pub use args::MeasureArgs;
 use args::{OfArrays, Wanted};
 use called::Called;
-use shown::Format;
 
 /// Computes what was asked for and prints it.
 ///
@@ -43,7 +44,21 @@ pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
             let inputs = files::read(&arrays.files, &called)?;
             let outcome = computed(measure, &inputs, &request, &arrays)?;
             called.answered()?;
-            put_out(&[outcome], &arrays)
+            put_out(&shown::text(&[outcome], arrays.format)?, &arrays)
+        }
+        MeasureArgs::Reliability {
+            measure,
+            arrays,
+            repeats,
+        } => {
+            let called = Called::open(&arrays)?;
+            let inputs = files::read(&arrays.files, &called)?;
+            let card = with_request(&Wanted::default(), &arrays, |request| {
+                let request = request.clone();
+                reliability::card(measure, &inputs, &CardRequest { request, repeats })
+            })?;
+            called.answered()?;
+            put_out(&shown_card::text(&card, arrays.format)?, &arrays)
         }
         MeasureArgs::All { arrays } => {
             let called = Called::open(&arrays)?;
@@ -63,7 +78,7 @@ pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
                 arrays.names()
             );
             if !outcomes.is_empty() {
-                put_out(&outcomes, &arrays)?;
+                put_out(&shown::text(&outcomes, arrays.format)?, &arrays)?;
             }
             if refused.is_empty() {
                 return Ok(());
@@ -84,6 +99,15 @@ fn computed(
     wanted: &Wanted,
     arrays: &OfArrays,
 ) -> anyhow::Result<Outcome> {
+    with_request(wanted, arrays, |request| measure.run(inputs, request))
+}
+
+/// Does something as it was asked for, and shows how far it is.
+fn with_request<T>(
+    wanted: &Wanted,
+    arrays: &OfArrays,
+    work: impl FnOnce(&Request) -> Checked<T>,
+) -> anyhow::Result<T> {
     let progress = Progress::counting("percent", Some(100));
     let told = |share: f64| progress.tell((share * 100.0) as u64, 100);
     let request = Request {
@@ -94,20 +118,15 @@ fn computed(
         threads: arrays.threads,
         progress: Some(&told),
     };
-    measure.run(inputs, &request).map_err(|problems| {
+    work(&request).map_err(|problems| {
         let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
         anyhow::anyhow!("{}", lines.join("\n"))
     })
 }
 
-fn put_out(outcomes: &[Outcome], arrays: &OfArrays) -> anyhow::Result<()> {
-    let text = match arrays.format {
-        Format::Table => shown::tables(outcomes),
-        Format::Csv => shown::csv(outcomes)?,
-        Format::Json => shown::json(outcomes)?,
-    };
+fn put_out(text: &str, arrays: &OfArrays) -> anyhow::Result<()> {
     match &arrays.out {
-        None => Ok(print(&text)?),
+        None => Ok(print(text)?),
         Some(path) => written(path, text.as_bytes()),
     }
 }

@@ -75,8 +75,20 @@ pub fn bound(bound: Option<f64>) -> String {
     bound.map(|it| it.to_string()).unwrap_or_default()
 }
 
+/// What measures gave, as it was asked for.
+///
+/// # Errors
+/// When memory is out.
+pub fn text(outcomes: &[Outcome], format: Format) -> anyhow::Result<String> {
+    match format {
+        Format::Table => Ok(tables(outcomes)),
+        Format::Csv => csv(outcomes),
+        Format::Json => json(outcomes),
+    }
+}
+
 /// A line for each number, and what must be known of it.
-pub fn tables(outcomes: &[Outcome]) -> String {
+fn tables(outcomes: &[Outcome]) -> String {
     let mut out = String::new();
     for outcome in outcomes {
         if !out.is_empty() {
@@ -145,7 +157,7 @@ fn value_line(value: &Value) -> Vec<String> {
 }
 
 /// Four digits behind the point; what is smaller, or very large, with its power of ten.
-fn number(value: Option<f64>) -> String {
+pub fn number(value: Option<f64>) -> String {
     match value {
         None => "not defined".to_owned(),
         Some(value) if value != 0.0 && !(1e-3..1e7).contains(&value.abs()) => {
@@ -177,7 +189,7 @@ fn table_text(table: &Table) -> String {
 ///
 /// # Errors
 /// When memory is out.
-pub fn csv(outcomes: &[Outcome]) -> anyhow::Result<String> {
+fn csv(outcomes: &[Outcome]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
     for outcome in outcomes {
@@ -206,7 +218,7 @@ pub fn csv(outcomes: &[Outcome]) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// When memory is out.
-pub fn json(outcomes: &[Outcome]) -> anyhow::Result<String> {
+fn json(outcomes: &[Outcome]) -> anyhow::Result<String> {
     let mut all = serde_json::to_value(outcomes)?;
     for (outcome, of_outcome) in outcomes
         .iter()
