@@ -99,15 +99,12 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     );
     let models = ["mnist-ss5", "mnist-tc5", "mnist-ae5"];
     for (stage, name) in state.plan.stages.iter().zip(models) {
-        assert_eq!(stage.task.model().name, name);
-        assert_eq!(stage.task.model().threshold, 0.25, "{name}");
-        assert_eq!(stage.task.model().skip_after_s, 45.0, "{name}");
-        assert_eq!(stage.task.model().display.binarise_at, Some(0.5), "{name}");
-        assert_eq!(
-            stage.task.model().display.arrangement,
-            Arrangement::Apart,
-            "{name}"
-        );
+        let model = model.context("a model")?;
+        assert_eq!(model.name, name);
+        assert_eq!(model.threshold, 0.25, "{name}");
+        assert_eq!(model.skip_after_s, 45.0, "{name}");
+        assert_eq!(model.display.binarise_at, Some(0.5), "{name}");
+        assert_eq!(model.display.arrangement, Arrangement::Apart, "{name}");
     }
     audit.verdict()
 }

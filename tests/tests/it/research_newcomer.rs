@@ -199,7 +199,7 @@ async fn begin_of_worst(server: &Server, session: &SessionId) -> Result<Vec<u64>
                     && let Some(question) = questions.get_mut(&at)
                 {
                     let stage = plan.stages.get(at.stage).context("no such stage")?;
-                    let threshold = stage.task.model().threshold;
+                    let threshold = stage.task.model().context("a model")?.threshold;
                     question.1 = Some(Alignment::at(distance, threshold).share());
                 }
             }
