@@ -83,6 +83,21 @@ impl Array {
             .collect()
     }
 
+    /// One list for each place of a row, in the order of a row: columns, and entries within them.
+    #[must_use]
+    pub fn by_column(&self) -> Vec<Vec<f64>> {
+        let width = self.columns() * self.depth();
+        // A clone of an empty vector would forget its capacity.
+        let empty = || Vec::with_capacity(self.rows());
+        let mut columns: Vec<Vec<f64>> = std::iter::repeat_with(empty).take(width).collect();
+        for row in self.values.chunks_exact(width.max(1)) {
+            for (column, &value) in columns.iter_mut().zip(row) {
+                column.push(value);
+            }
+        }
+        columns
+    }
+
     /// The rows named, in that order.
     #[must_use]
     pub fn pick(&self, rows: &[usize]) -> Self {

@@ -1,135 +1,257 @@
-//! Checks of arrays before anything is computed: every problem is noted, and all are given at once.
+//! What has to hold of arrays before they are computed with, gathered, so that everything that is wrong is told at
+//! once.
 
 use crate::array::Array;
-use crate::inputs::Need;
 use crate::problem::{Checked, Problem};
 
-/// How many numbers that are wrong are named for each array.
-const NAMED: usize = 10;
-
-/// The problems that were found so far.
-#[derive(Debug, Default)]
-pub struct Checks {
+/// Problems found so far.
+#[derive(Default)]
+pub(crate) struct Checks {
     problems: Vec<Problem>,
 }
 
-impl Checks {
-    /// Notes a problem.
-    pub fn note(&mut self, problem: Problem) {
-        self.problems.push(problem);
-    }
+/// How many labels that are none are named for each array.
+const NAMED: usize = 10;
 
-    /// Notes an array that has not as many axes as one of `allowed`. `wanted` says it in words.
-    pub fn axes(&mut self, need: Need, array: &Array, allowed: &[usize], wanted: &str) {
-        if !allowed.contains(&array.shape().len()) {
-            self.note(Problem::Shape {
-                array: need.name(),
-                found: array.shape().to_vec(),
-                wanted: wanted.to_owned(),
-            });
+/// Whole-number labels by column.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Labels {
+    /// The columns, in order.
+    pub columns: Vec<LabelColumn>,
+}
+
+/// What is true of each row, in one respect.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct LabelColumn {
+    /// The place of each row's label in `classes`.
+    pub places: Vec<u32>,
+    /// The labels that there are, ascending.
+    pub classes: Vec<f64>,
+}
+
+impl LabelColumn {
+    /// The labels of a column, whatever numbers they are.
+    pub fn of(values: &[f64]) -> Self {
+        let mut classes = values.to_vec();
+        classes.sort_by(f64::total_cmp);
+        classes.dedup();
+        // −0 and 0 are one label; total_cmp puts −0 first, and dedup has taken the second out.
+        let place = |value: &f64| classes.partition_point(|class| class < value) as u32;
+        Self {
+            places: values.iter().map(place).collect(),
+            classes,
         }
     }
 
-    /// Notes two arrays that differ in how many they have of something: the pairs are what is counted, such as
-    /// rows, and how many there are.
-    pub fn equal(
+    /// How many rows have each label, among some rows.
+    pub fn counts(&self, rows: &[usize]) -> Vec<usize> {
+        let mut counts = vec![0; self.classes.len()];
+        for &row in rows {
+            counts[self.places[row] as usize] += 1;
+        }
+        counts
+    }
+}
+
+impl Checks {
+    /// An array of finite numbers, for functions that are called with arrays that no measure's inputs have checked.
+    pub fn finite(&mut self, array: &Array, name: &'static str) -> &mut Self {
+        self.problems.extend(array.problems(name, NAMED));
+        self
+    }
+
+    /// One number at each row and column.
+    pub fn flat(&mut self, array: &Array, name: &'static str) -> &mut Self {
+        if array.depth() == 1 {
+            return self;
+        }
+        self.shape(array, name, "one number for each row and column")
+    }
+
+    /// Says that an array has not the axes that are needed.
+    pub fn shape(&mut self, array: &Array, name: &'static str, wanted: &str) -> &mut Self {
+        self.problems.push(Problem::Shape {
+            array: name,
+            found: array.shape().to_vec(),
+            wanted: wanted.to_owned(),
+        });
+        self
+    }
+
+    /// As many rows as another array.
+    pub fn rows(
+        &mut self,
+        array: (&Array, &'static str),
+        beside: (&Array, &'static str),
+    ) -> &mut Self {
+        self.as_many(
+            "rows",
+            (array.0.rows(), array.1),
+            (beside.0.rows(), beside.1),
+        )
+    }
+
+    /// As many columns as another array.
+    pub fn columns(
+        &mut self,
+        array: (&Array, &'static str),
+        beside: (&Array, &'static str),
+    ) -> &mut Self {
+        let counts = (array.0.columns(), beside.0.columns());
+        self.as_many("columns", (counts.0, array.1), (counts.1, beside.1))
+    }
+
+    /// As many of something as another array: how many each has, and its name.
+    pub fn as_many(
         &mut self,
         axis: &'static str,
-        (array, found): (Need, usize),
-        (beside, expected): (Need, usize),
-    ) {
+        (found, array): (usize, &'static str),
+        (expected, beside): (usize, &'static str),
+    ) -> &mut Self {
         if found != expected {
-            self.note(Problem::Lengths {
-                array: array.name(),
+            self.problems.push(Problem::Lengths {
+                array,
                 axis,
                 found,
-                beside: beside.name(),
+                beside,
                 expected,
             });
         }
+        self
     }
 
-    /// Notes fewer of something than are needed.
-    pub fn at_least(&mut self, need: Need, of: &'static str, found: usize, needed: usize) {
+    /// At least so many of something.
+    pub fn at_least(
+        &mut self,
+        array: &'static str,
+        of: &'static str,
+        found: usize,
+        needed: usize,
+    ) -> &mut Self {
         if found < needed {
-            self.note(Problem::TooFew {
-                array: need.name(),
+            self.problems.push(Problem::TooFew {
+                array,
                 of,
                 found,
                 needed,
             });
         }
+        self
     }
 
-    /// The whole numbers from 0 on, below `end`, that an array holds; notes what is none. `why` says what there are
-    /// `end` of.
-    pub fn whole(
+    /// Whole numbers from 0 on, one at each row and column.
+    pub fn labels(&mut self, array: &Array, name: &'static str) -> &mut Self {
+        self.flat(array, name);
+        let width = array.columns() * array.depth();
+        let wrong = array.values().iter().enumerate();
+        let wrong = wrong.filter(|(_, value)| **value < 0.0 || value.fract() != 0.0);
+        self.problems
+            .extend(wrong.take(NAMED).map(|(place, &value)| Problem::NotALabel {
+                array: name,
+                row: place / width,
+                column: place % width / array.depth(),
+                value,
+            }));
+        self
+    }
+
+    /// 0 and 1, one at each row and column.
+    pub fn binary(&mut self, array: &Array, name: &'static str, why: &'static str) -> &mut Self {
+        self.flat(array, name);
+        let width = array.columns() * array.depth();
+        let wrong = array.values().iter().enumerate();
+        let wrong = wrong.filter(|(_, value)| **value != 0.0 && **value != 1.0);
+        let wrong = wrong.take(NAMED).map(|(place, &value)| Problem::NotBinary {
+            array: name,
+            row: place / width,
+            column: place % width / array.depth(),
+            value,
+            why,
+        });
+        self.problems.extend(wrong);
+        self
+    }
+
+    /// As many axes as one of `allowed`; `wanted` says them in words.
+    pub fn axes(
         &mut self,
-        need: Need,
         array: &Array,
+        name: &'static str,
+        allowed: &[usize],
+        wanted: &str,
+    ) -> &mut Self {
+        if allowed.contains(&array.shape().len()) {
+            return self;
+        }
+        self.shape(array, name, wanted)
+    }
+
+    /// Whole numbers from 0 on that are below `end`; `why` says what there are `end` of. Gives the numbers, which hold
+    /// when nothing was wrong.
+    pub fn below(
+        &mut self,
+        array: &Array,
+        name: &'static str,
         end: usize,
         why: &'static str,
     ) -> Vec<usize> {
-        let mut wrong = Vec::new();
-        let whole = array.values().iter().enumerate().map(|(place, &value)| {
-            let (row, column) = at(array, place);
-            if value < 0.0 || value.fract() != 0.0 || value > MOST {
-                wrong.push(Problem::NotALabel {
-                    array: need.name(),
-                    row,
-                    column,
-                    value,
-                });
-            } else if value as usize >= end {
-                wrong.push(Problem::TooLarge {
-                    array: need.name(),
-                    row,
-                    column,
-                    value: value as usize,
-                    end,
-                    why,
-                });
-            }
-            value as usize
+        self.labels(array, name);
+        let width = array.columns() * array.depth();
+        let large = array.values().iter().enumerate();
+        let large = large.filter(|(_, value)| value.fract() == 0.0 && **value >= end as f64);
+        let large = large.take(NAMED).map(|(place, &value)| Problem::TooLarge {
+            array: name,
+            row: place / width,
+            column: place % width / array.depth(),
+            value,
+            end,
+            why,
         });
-        let whole = whole.collect();
-        self.problems.extend(wrong.into_iter().take(NAMED));
-        whole
+        self.problems.extend(large);
+        array.values().iter().map(|&value| value as usize).collect()
     }
 
-    /// Notes numbers below zero, and `why` there must be none.
-    pub fn not_negative(&mut self, need: Need, array: &Array, why: &'static str) {
-        let negative = array.values().iter().enumerate().filter(|(_, v)| **v < 0.0);
-        for (place, &value) in negative.take(NAMED) {
-            let (row, column) = at(array, place);
-            self.note(Problem::Negative {
-                array: need.name(),
-                row,
-                column,
+    /// No numbers below 0; `why` says what refuses them.
+    pub fn not_negative(
+        &mut self,
+        array: &Array,
+        name: &'static str,
+        why: &'static str,
+    ) -> &mut Self {
+        let width = array.columns() * array.depth();
+        let negative = array.values().iter().enumerate();
+        let negative = negative.filter(|(_, value)| **value < 0.0);
+        let negative = negative
+            .take(NAMED)
+            .map(|(place, &value)| Problem::Negative {
+                array: name,
+                row: place / width,
+                column: place % width / array.depth(),
                 value,
                 why,
             });
-        }
+        self.problems.extend(negative);
+        self
     }
 
-    /// All problems, if there are any.
-    ///
-    /// # Errors
-    /// What was noted.
-    pub fn done(self) -> Checked<()> {
-        if self.problems.is_empty() {
+    /// Whether nothing was wrong.
+    pub fn done(&mut self) -> Checked<()> {
+        let problems = std::mem::take(&mut self.problems);
+        if problems.is_empty() {
             Ok(())
         } else {
-            Err(self.problems)
+            Err(problems)
         }
     }
 }
 
-/// The largest whole number that is taken for a label: what an index has room for on every machine.
-const MOST: f64 = u32::MAX as f64;
-
-/// Row and column of a place in row-major order.
-fn at(array: &Array, place: usize) -> (usize, usize) {
-    let width = array.columns() * array.depth();
-    (place / width, place % width / array.depth())
+/// The labels of an array that [`Checks::labels`] found nothing wrong with.
+pub(crate) fn labels(array: &Array) -> Labels {
+    let columns = array.by_column();
+    Labels {
+        columns: columns
+            .iter()
+            .map(|column| LabelColumn::of(column))
+            .collect(),
+    }
 }

@@ -7,16 +7,24 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`projection`] | non-negative parts of codes |
 //! | [`surrogates`] | outputs of SURF's, ICE's and MCD's surrogates |
 //! | [`loss`] | MAE, EMD, ICE 1 and 2, rank correlation, C-SHAP 1 |
+//! | [`decoder`] | the network of C-SHAP's surrogate |
 //! | [`cost`] | parameters learnt and FLOPs |
 //! | [`agreement`] | the losses of any surrogate's outputs, as a measure |
 //! | [`surf`] | SURF, ICE and faithfulness against parsimony, as measures |
-//! | [`sanity`] | explanations that are made worse step by step |
+//! | [`cshap`] | C-SHAP's trained surrogate, as a measure |
+//! | [`sanity`], [`sanity_check`] | explanations that are made worse step by step, and whether measures notice |
 
 pub mod agreement;
 pub mod cost;
+pub mod cshap;
+pub mod decoder;
+mod explained;
 pub mod loss;
+pub mod projection;
 pub mod sanity;
+pub mod sanity_check;
 pub mod surf;
 pub mod surrogates;

@@ -12,15 +12,25 @@
 
 pub mod alignment;
 pub mod array;
-pub mod checks;
+mod checks;
+pub mod concept_quality;
 pub mod discovered;
 pub mod disentanglement;
 pub mod faithfulness;
-pub mod inputs;
+pub mod information;
 pub mod list;
+pub mod logistic;
 pub mod measure;
-pub mod outcome;
+pub mod monosemanticity;
+pub mod network;
+mod parallel;
+pub mod perturbation;
 pub mod problem;
+pub mod random;
+pub mod reliability;
 pub mod softmax;
+pub mod split;
 pub mod statistics;
 pub mod upsampling;
+
+pub use measure::{inputs, outcome};

@@ -1,9 +1,12 @@
 //! What a measure declares of itself: the list of measures, the help texts, the schema of results and the reference
 //! page are made from it, and nothing else says these things.
 
-use crate::inputs::{Inputs, Need};
-use crate::outcome::Outcome;
+pub mod inputs;
+pub mod outcome;
+
 use crate::problem::{Checked, Problem};
+use inputs::{Inputs, Need};
+use outcome::Outcome;
 use serde::Serialize;
 
 /// A measure: what it is called, what it needs, what it gives, and how it is computed.

@@ -69,6 +69,20 @@ pub enum Problem {
         /// What is there.
         value: f64,
     },
+    /// A label is neither 0 nor 1.
+    #[error("{array}: row {row}, column {column} is {value}, and must be 0 or 1: {why}")]
+    NotBinary {
+        /// The array's name.
+        array: &'static str,
+        /// Row.
+        row: usize,
+        /// Column.
+        column: usize,
+        /// What is there.
+        value: f64,
+        /// Why.
+        why: &'static str,
+    },
     /// A whole number names a class, a term or a pixel that there is not.
     #[error("{array}: row {row}, column {column} is {value}, and must be below {end}: {why}")]
     TooLarge {
@@ -79,7 +93,7 @@ pub enum Problem {
         /// Column.
         column: usize,
         /// What is there.
-        value: usize,
+        value: f64,
         /// The first number that is too large.
         end: usize,
         /// Why.
@@ -124,6 +138,16 @@ pub enum Problem {
         found: usize,
         /// How many are needed.
         needed: usize,
+    },
+    /// A row is named that is not there.
+    #[error("{array} names row {row}, and there are {rows} rows")]
+    NoSuchRow {
+        /// What names it.
+        array: &'static str,
+        /// The row.
+        row: usize,
+        /// How many rows there are.
+        rows: usize,
     },
     /// A parameter is outside its range.
     #[error("{name} is {value}, and must be {wanted}")]

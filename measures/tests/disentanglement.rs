@@ -2,9 +2,17 @@
 //! their outputs in `golden/disentanglement.json`, with the versions that made them.
 #![allow(clippy::unwrap_used)]
 
+use measures::array::Array;
+use measures::disentanglement::Split;
 use measures::disentanglement::boosting::{Growth, fit};
-use measures::disentanglement::dci::{PredictionDirection, Split, dci, scores};
+use measures::disentanglement::dci::{PredictionDirection, dci, scores};
+use measures::disentanglement::modularity::MODULARITY;
+use measures::disentanglement::mutual_information::MIG;
 use measures::disentanglement::mutual_information::{BINS, information};
+use measures::disentanglement::sap::SAP;
+use measures::inputs::{Inputs, Need};
+use measures::measure::{Measure, Request};
+use measures::outcome::Outcome;
 use serde_json::Value;
 
 fn golden() -> Value {
@@ -22,6 +30,10 @@ fn rows(value: &Value) -> Vec<Vec<f64>> {
     value.as_array().unwrap().iter().map(numbers).collect()
 }
 
+fn array(value: &Value) -> Array {
+    Array::from_rows(&rows(value)).unwrap()
+}
+
 fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
     let same = (found.is_nan() && expected.is_nan()) || (found - expected).abs() <= tolerance;
     assert!(same, "{what}: {found}, not {expected}");
@@ -30,7 +42,7 @@ fn close(found: f64, expected: f64, tolerance: f64, what: &str) {
 #[test]
 fn mutual_information_agrees_with_numpy() {
     let golden = golden();
-    let column = |v: &Value| -> Vec<Vec<f64>> { numbers(v).into_iter().map(|x| vec![x]).collect() };
+    let column = |v: &Value| Array::new(vec![numbers(v).len(), 1], numbers(v)).unwrap();
     for (case, bins, key) in [
         ("mi_small", 4, "mi_bits"),
         ("mi_small", 20, "mi_bits_20"),
@@ -53,7 +65,7 @@ fn mutual_information_agrees_with_numpy() {
 #[test]
 fn the_gap_agrees_with_the_published_formula() {
     let case = &golden()["mig_200"];
-    let found = information(&rows(&case["Z_learned"]), &rows(&case["Z_true"]), BINS).unwrap();
+    let found = information(&array(&case["Z_learned"]), &array(&case["Z_true"]), BINS).unwrap();
     let expected = rows(&case["MI_matrix_rows_learned_cols_true"]);
     for (factor, row) in found.matrix.iter().enumerate() {
         for (code, &bits) in row.iter().enumerate() {
@@ -84,6 +96,7 @@ fn scores_of_importance_matrices_agree_with_disentanglement_lib() {
             (completeness, "completeness"),
         ] {
             let expected = case[key].as_f64().unwrap_or(f64::NAN);
+            let found = found.unwrap_or(f64::NAN);
             close(found, expected, 1e-9, &format!("{name}: {key}"));
         }
     }
@@ -120,10 +133,10 @@ fn a_tree_asks_what_scikit_learn_asks() {
 fn dci_agrees_with_scikit_learn_in_both_directions() {
     let golden = golden();
     let (codes, factors) = (
-        rows(&golden["mig_200"]["Z_learned"]),
-        rows(&golden["mig_200"]["Z_true"]),
+        array(&golden["mig_200"]["Z_learned"]),
+        array(&golden["mig_200"]["Z_true"]),
     );
-    let all: Vec<usize> = (0..codes.len()).collect();
+    let all: Vec<usize> = (0..codes.rows()).collect();
     let split = Split {
         train: all.clone(),
         test: all,
@@ -141,7 +154,7 @@ fn dci_agrees_with_scikit_learn_in_both_directions() {
         ),
     ] {
         let case = &golden["dci_gbr_200"][key];
-        let found = dci(&codes, &factors, &split, direction).unwrap();
+        let found = dci(&codes, &factors, &split, direction, 2).unwrap();
         for (a, b) in found
             .importance
             .iter()
@@ -154,13 +167,13 @@ fn dci_agrees_with_scikit_learn_in_both_directions() {
             close(a.unwrap(), b, 1e-3, "R²");
         }
         close(
-            found.disentanglement,
+            found.disentanglement.unwrap(),
             case["disentanglement"].as_f64().unwrap(),
             0.03,
             key,
         );
         close(
-            found.completeness,
+            found.completeness.unwrap(),
             case["completeness"].as_f64().unwrap(),
             0.03,
             key,
@@ -169,27 +182,118 @@ fn dci_agrees_with_scikit_learn_in_both_directions() {
 }
 
 #[test]
-fn what_cannot_be_measured_says_why() {
-    let ok = vec![vec![0.0], vec![1.0]];
-    let message = |codes: &[Vec<f64>], factors: &[Vec<f64>]| {
-        information(codes, factors, BINS).unwrap_err().to_string()
+fn what_cannot_be_measured_says_why_all_at_once() {
+    let column = |values: &[f64]| Array::new(vec![values.len(), 1], values.to_vec()).unwrap();
+    let ok = column(&[0.0, 1.0]);
+    let message = |codes: &Array, factors: &Array| -> Vec<String> {
+        let problems = information(codes, factors, BINS).unwrap_err();
+        problems.iter().map(ToString::to_string).collect()
     };
-    assert!(message(&[], &ok).contains("codes: there is nothing"));
-    assert!(message(&ok, &[vec![0.0], vec![f64::NAN]]).contains("row 1, column 0 is NaN"));
-    assert!(message(&ok, &[vec![0.0], vec![1.0, 2.0]]).contains("row 1 has 2 columns, not 1"));
-    assert!(message(&ok, &[vec![0.0]]).contains("2 rows of codes and 1 of factors"));
+    let empty = Array::new(vec![0, 1], vec![]).unwrap();
+    assert!(message(&empty, &ok)[0].contains("codes: there are no numbers"));
+    let both = message(
+        &column(&[0.0, f64::NAN, 1.0]),
+        &column(&[0.0, f64::INFINITY]),
+    );
+    assert!(
+        both[0].contains("codes: row 1, column 0 is NaN"),
+        "{both:?}"
+    );
+    assert!(
+        both[1].contains("labels: row 1, column 0 is inf"),
+        "{both:?}"
+    );
+    assert!(
+        both[2].contains("labels has 2 rows, and codes has 3"),
+        "{both:?}"
+    );
+    let deep = Array::new(vec![2, 1, 3], vec![0.0; 6]).unwrap();
+    assert!(message(&deep, &ok)[0].contains("[2, 1, 3]"));
     let split = Split {
         train: vec![0, 2],
-        test: vec![1],
+        test: vec![],
     };
-    let error = dci(&ok, &ok, &split, PredictionDirection::Standard).unwrap_err();
-    assert_eq!(error.to_string(), "the split names row 2 of 2");
-    // A constant factor has no gap, and a single code none either.
-    let constant = information(
-        &[vec![0.0, 1.0], vec![1.0, 0.0]],
-        &[vec![3.0], vec![3.0]],
-        BINS,
+    let problems = dci(&ok, &ok, &split, PredictionDirection::Standard, 1).unwrap_err();
+    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        problems,
+        [
+            "split names row 2, and there are 2 rows",
+            "split has 0 rows to judge on, and at least 1 are needed"
+        ]
     );
+    // A constant factor has no gap, and a single code none either.
+    let codes = Array::from_rows(&[vec![0.0, 1.0], vec![1.0, 0.0]]).unwrap();
+    let constant = information(&codes, &column(&[3.0, 3.0]), BINS);
     assert_eq!(constant.unwrap().gaps().mean, None);
     assert_eq!(information(&ok, &ok, BINS).unwrap().gaps().mean, None);
+}
+
+/// Runs a measure without settings of its own on the codes of `mig_200`.
+fn measured(measure: &'static Measure, labels: Array) -> Outcome {
+    let inputs = Inputs::default()
+        .with(Need::Codes, array(&golden()["mig_200"]["Z_learned"]))
+        .with(Need::Labels, labels);
+    measure.run(&inputs, &Request::default()).unwrap()
+}
+
+/// The snippet is `golden/disentanglement_lib.py`.
+#[test]
+fn gap_modularity_and_sap_agree_with_disentanglement_lib() {
+    let file: Value =
+        serde_json::from_str(include_str!("golden/disentanglement_lib.json")).unwrap();
+    let case = &file["dlib"];
+    let by_factor = rows(&case["factors_discrete"]);
+    let by_row: Vec<Vec<f64>> = (0..by_factor[0].len())
+        .map(|row| by_factor.iter().map(|factor| factor[row]).collect())
+        .collect();
+    let discrete = Array::from_rows(&by_row).unwrap();
+    for (outcome, score, key) in [
+        (measured(&MIG, discrete.clone()), "mig", "discrete_mig"),
+        (measured(&MODULARITY, discrete), "modularity", "modularity"),
+        (
+            measured(&SAP, array(&golden()["mig_200"]["Z_true"])),
+            "sap",
+            "sap_continuous",
+        ),
+    ] {
+        let expected = case[key].as_f64().unwrap();
+        close(outcome.value(score).unwrap(), expected, 1e-12, key);
+        if score == "sap" {
+            let scores = rows(&case["sap_continuous_scores"]);
+            for (factor, row) in outcome.tables[0].rows.iter().enumerate() {
+                for (code, value) in row.iter().enumerate() {
+                    close(value.unwrap(), scores[code][factor], 1e-12, "R²");
+                }
+            }
+        }
+    }
+}
+
+/// Bits per pair and entropies are those of disentanglement_lib, in nats.
+#[test]
+fn information_agrees_with_disentanglement_lib() {
+    let file: Value =
+        serde_json::from_str(include_str!("golden/disentanglement_lib.json")).unwrap();
+    let case = &file["dlib"];
+    let factors = rows(&case["factors_discrete"]);
+    let by_row: Vec<Vec<f64>> = (0..factors[0].len())
+        .map(|row| factors.iter().map(|factor| factor[row]).collect())
+        .collect();
+    let codes = array(&golden()["mig_200"]["Z_learned"]);
+    let found = information(&codes, &Array::from_rows(&by_row).unwrap(), 20).unwrap();
+    let expected = rows(&case["mi_nats"]);
+    for (factor, row) in found.matrix.iter().enumerate() {
+        for (code, bits) in row.iter().enumerate() {
+            let nats = bits * std::f64::consts::LN_2;
+            close(nats, expected[code][factor], 1e-12, "information");
+        }
+    }
+    for (bits, nats) in found
+        .factor_entropies
+        .iter()
+        .zip(numbers(&case["entropy_nats"]))
+    {
+        close(bits * std::f64::consts::LN_2, nats, 1e-12, "entropy");
+    }
 }

@@ -203,6 +203,14 @@ impl Browser {
         self.driver.kill();
     }
 
+    /// The memory that the largest page has to itself, in MB.
+    ///
+    /// # Errors
+    /// When no page is open.
+    pub fn largest_page_mb(&self) -> Result<f64> {
+        self.driver.largest_page_mb().context("no page is open")
+    }
+
     /// Kills the process that shows the page; the browser stays, and can open it again.
     pub fn kill_tab(&self) -> Result<()> {
         if self.driver.kill_pages()? == 0 {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Result, bail, ensure};
 
 use crate::browser_engine::BrowserEngine;
-use crate::server::signal;
+use crate::server::{signal, status_mb};
 use crate::{tools, wait};
 
 const START: Duration = Duration::from_secs(30);
@@ -82,14 +82,30 @@ impl WebDriver {
     /// Kills the processes that show pages, as an out-of-memory killer would; the
     /// browser itself stays. Returns how many there were.
     pub fn kill_pages(&self) -> Result<usize> {
-        let pages: Vec<u32> = descendants(self.child.id())
-            .into_iter()
-            .filter(|pid| command_line(*pid).contains("--type=renderer"))
-            .collect();
+        let pages = self.pages();
         for pid in &pages {
             signal("KILL", *pid)?;
         }
         Ok(pages.len())
+    }
+
+    /// The memory that the largest page has to itself, in MB: without what programs share, such as the browser's own
+    /// code. None when no page is open.
+    #[must_use]
+    pub fn largest_page_mb(&self) -> Option<f64> {
+        // One that has just ended tells nothing.
+        let sizes = self
+            .pages()
+            .into_iter()
+            .filter_map(|pid| status_mb(pid, "RssAnon").ok());
+        sizes.max_by(f64::total_cmp)
+    }
+
+    /// The processes that show pages.
+    fn pages(&self) -> Vec<u32> {
+        let mut all = descendants(self.child.id());
+        all.retain(|pid| command_line(*pid).contains("--type=renderer"));
+        all
     }
 }
 

@@ -296,5 +296,6 @@ const FIRST: &str = "const q = document.querySelector('[data-screen=question]').
 pub async fn model_of_stage(browser: &Browser, address: &str, stage: usize) -> Result<String> {
     let state = KeptSession::of(browser, address).await?.state().await?;
     let stage = state.plan.stages.get(stage).context("no such stage")?;
-    Ok(stage.task.subject(None).to_owned())
+    let model = stage.task.model().context("the stage is about no model")?;
+    Ok(model.name.clone())
 }

@@ -264,18 +264,7 @@ impl Server {
 
     fn memory_mb(&self, what: &str) -> Result<f64> {
         let child = self.child.as_ref().context("the server does not run")?;
-        let path = format!("/proc/{}/status", child.id());
-        let status = std::fs::read_to_string(&path).context(path)?;
-        let lines = status.lines().filter_map(|line| line.split_once(':'));
-        let value = lines
-            .filter(|(name, _)| *name == what)
-            .map(|(_, value)| value)
-            .next();
-        let kib = value.and_then(|value| value.split_whitespace().next());
-        let kib: f64 = kib
-            .with_context(|| format!("the kernel tells no {what}"))?
-            .parse()?;
-        Ok(kib * 1_024.0 / 1e6)
+        status_mb(child.id(), what)
     }
 
     /// How long the server's threads have kept a core busy since it was started, in seconds.
@@ -310,6 +299,25 @@ impl Drop for Server {
             let _ = self.kill();
         }
     }
+}
+
+/// A size that the kernel tells of a process, in MB (10⁶ bytes): `VmHWM`, `VmRSS`, `RssAnon`.
+///
+/// # Errors
+/// When the process does not run, or the kernel does not tell.
+pub fn status_mb(pid: u32, what: &str) -> Result<f64> {
+    let path = format!("/proc/{pid}/status");
+    let status = std::fs::read_to_string(&path).context(path)?;
+    let lines = status.lines().filter_map(|line| line.split_once(':'));
+    let value = lines
+        .filter(|(name, _)| *name == what)
+        .map(|(_, value)| value)
+        .next();
+    let kib = value.and_then(|value| value.split_whitespace().next());
+    let kib: f64 = kib
+        .with_context(|| format!("the kernel tells no {what}"))?
+        .parse()?;
+    Ok(kib * 1_024.0 / 1e6)
 }
 
 /// Sends a signal to a process.

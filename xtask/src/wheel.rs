@@ -79,7 +79,8 @@ fn test(wheel: &Path, torch: bool) -> Result<()> {
     let fresh = environment(&folder.path().join("venv"))?;
     let wheel = wheel.display().to_string();
     if torch {
-        install(&fresh, &[&format!("{wheel}[torch]"), "safetensors"])?;
+        let wheel = format!("{wheel}[torch,parquet]");
+        install(&fresh, &[&wheel, "safetensors", "polars"])?;
     } else {
         install(&fresh, &[&wheel])?;
     }
@@ -96,6 +97,8 @@ fn test(wheel: &Path, torch: bool) -> Result<()> {
         .arg(layout::root())
         .args(torch.then_some("--torch")))
     .context("the README's ten lines do not run")?;
+    run(script("measures.py").args(torch.then_some("--polars")))
+        .context("arrays are not measured")?;
     if torch {
         run(&mut script("layers.py")).context("layers of PyTorch are not imported as they are")?;
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use domain::session::event::Event;
+use frontend::runtime::current::TakenSession as _;
 use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::host::Host;
 use frontend::runtime::page::{self, PageEvent};

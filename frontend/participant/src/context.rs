@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use frontend::runtime::current::CurrentSession;
+use frontend::runtime::current::{CurrentSession, TakenSession};
 use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::decoders::Decoders;
 use frontend::runtime::host::Host;
 use frontend::state::AppState;
-use leptos::prelude::{Callback, LocalStorage, Set, StoredValue, WithValue};
+use leptos::prelude::{Callback, LocalStorage, Set, SetValue, StoredValue, WithValue};
 
 /// Signals, models and session of the page. One for its whole life, so it can be copied everywhere.
 #[derive(Clone, Copy)]
@@ -16,6 +16,7 @@ pub struct Context {
     pub app: AppState,
     /// The session under way.
     pub session: CurrentSession,
+    host: StoredValue<Option<Rc<Host>>, LocalStorage>,
     decoders: StoredValue<Rc<Decoders>, LocalStorage>,
 }
 
@@ -26,6 +27,7 @@ impl Context {
         Self {
             app: AppState::default(),
             session: CurrentSession::default(),
+            host: StoredValue::new_local(None),
             decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
         }
     }
@@ -39,7 +41,7 @@ impl Context {
     /// The session under way, if there is one.
     #[must_use]
     pub fn host(&self) -> Option<Rc<Host>> {
-        self.session.host()
+        self.host.with_value(Clone::clone)
     }
 
     /// Sets the session under way.
@@ -48,7 +50,9 @@ impl Context {
             self.app.save.set(None);
             self.app.progress.set(None);
         }
-        self.session.set(host);
+        self.host.set_value(host.clone());
+        self.session
+            .set(host.map(|host| host as Rc<dyn TakenSession>));
     }
 
     /// A callback that tells the session under way something; without one it does nothing.
@@ -56,6 +60,10 @@ impl Context {
         self,
         tell: impl Fn(&Host, T) + Send + Sync + 'static,
     ) -> Callback<T> {
-        self.session.callback(tell)
+        Callback::new(move |value| {
+            if let Some(host) = self.host() {
+                tell(&host, value);
+            }
+        })
     }
 }

@@ -10,6 +10,7 @@ use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, SessionClock};
 use frontend::runtime::content;
 use frontend::runtime::credentials::{self, SessionCredentials};
+use frontend::runtime::current::TakenSession as _;
 use frontend::runtime::language::{self, speak};
 use frontend::runtime::store::{LocalSession, RunningSession, Store, StoredRunning};
 use frontend::runtime::{attempt, decoders, page, tab};

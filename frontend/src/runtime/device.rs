@@ -2,7 +2,9 @@
 
 use domain::model::ModelFacts;
 use domain::movement::Decode;
+use domain::session::Session;
 use domain::session::device::DeviceReport;
+use domain::session::plan::PartPlan;
 use gloo_timers::future::TimeoutFuture;
 
 use super::clock::monotonic_ms;
@@ -14,6 +16,15 @@ const WARM_UP: usize = 3;
 const TIMED: usize = 21;
 /// Time after which no other picture is begun, in milliseconds.
 const LONGEST_MS: f64 = 3_000.0;
+
+/// The model that is decoded at this part of a session to see whether the device is fast enough.
+#[must_use]
+pub fn checked_model(session: &Session, part: usize) -> Option<ModelFacts> {
+    match session.plan().parts.get(part) {
+        Some(PartPlan::DeviceCheck { model, .. }) => model.clone(),
+        _ => None,
+    }
+}
 
 /// Looks at pointer and window, and times a decoder, if one is given. The page stays alive meanwhile.
 pub async fn look(decoder: Option<(&ModelFacts, &Decode)>) -> DeviceReport {

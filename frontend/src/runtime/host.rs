@@ -12,6 +12,7 @@ mod questions;
 mod recording;
 mod saving;
 mod showing;
+mod taken;
 mod verdicts;
 
 use std::cell::{Cell, RefCell};
@@ -221,18 +222,6 @@ impl Host {
         host
     }
 
-    /// Logs something the participant did, and shows what follows from it.
-    pub fn act(&self, event: Event) {
-        if matches!(
-            event,
-            Event::ConsentGiven(_) | Event::ConsentDeclined | Event::Withdrew { .. }
-        ) {
-            self.set_asking(false);
-        }
-        self.log(event);
-        self.show_phase();
-    }
-
     /// Whether the page asks something that is no part of the study, and shows nothing else
     /// meanwhile: a model that has just been loaded would bring its question to the screen.
     pub fn set_asking(&self, asking: bool) {
@@ -279,11 +268,5 @@ impl Host {
     #[must_use]
     pub fn decoders(&self) -> &Rc<Decoders> {
         &self.decoders
-    }
-
-    /// The instances of the session.
-    #[must_use]
-    pub fn instances(&self) -> &Rc<Instances> {
-        &self.instances
     }
 }

@@ -63,11 +63,11 @@ pub fn DeviceScreen(
 /// does not, nothing is logged before the participant has had the chance to look again.
 #[must_use]
 pub fn device_check(session: CurrentSession, part: usize) -> Option<AnyView> {
-    let host = session.host()?;
-    let needs = host.read(|it| it.device_needs(part))?;
-    let model = host.checked_model(part);
+    let taken = session.get()?;
+    let needs = taken.session().device_needs(part)?;
+    let model = device::checked_model(&taken.session(), part);
     let decoder = match &model {
-        Some(facts) => Some(host.decoders().get(facts)?),
+        Some(facts) => Some(taken.decoders().get(facts)?),
         None => None,
     };
     let parts = StoredValue::new_local((model, decoder));
@@ -98,8 +98,8 @@ pub fn device_check(session: CurrentSession, part: usize) -> Option<AnyView> {
 }
 
 fn done(session: CurrentSession, part: usize, device: DeviceReport) {
-    if let Some(host) = session.host() {
-        host.act(Event::DeviceChecked { part, device });
+    if let Some(taken) = session.get() {
+        taken.act(Event::DeviceChecked { part, device });
     }
 }
 

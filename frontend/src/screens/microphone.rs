@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use domain::session::Session;
 use domain::session::lab::Recording;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -148,16 +147,16 @@ pub fn MicrophoneScreen(
 /// The screen of a session that may be recorded.
 #[must_use]
 pub fn microphone(session: CurrentSession) -> Option<AnyView> {
-    let recording = session.host()?.read(Session::recording)?;
+    let recording = session.get()?.session().recording()?;
     let trial = RwSignal::new(Trial::Asked);
-    let level = Signal::derive(move || session.host().map_or(0.0, |host| host.microphone_level()));
+    let level = Signal::derive(move || session.get().map_or(0.0, |taken| taken.microphone_level()));
     let on_try = Callback::new(move |()| {
         trial.set(Trial::Opening);
         spawn_local(async move {
-            let Some(host) = session.host() else {
+            let Some(taken) = session.get() else {
                 return;
             };
-            match host.open_microphone().await {
+            match taken.open_microphone().await {
                 Ok(()) => trial.set(Trial::Open),
                 Err(why) => {
                     leptos::logging::warn!("no microphone: {why}");
@@ -166,7 +165,7 @@ pub fn microphone(session: CurrentSession) -> Option<AnyView> {
             }
         });
     });
-    let on_answer = session.callback(|host, agreed| host.answer_recording(agreed));
+    let on_answer = session.callback(|taken, agreed| taken.answer_recording(agreed));
     let view = view! { <MicrophoneScreen recording trial level on_try on_answer/> };
     Some(view.into_any())
 }

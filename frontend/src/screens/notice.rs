@@ -89,11 +89,11 @@ pub fn LoadingScreen(
 /// The screen of a session that waits for something.
 #[must_use]
 pub fn loading(session: CurrentSession, missing: Missing) -> AnyView {
-    let models = move || session.host().map(|host| host.decoders().clone());
-    let instances = move || session.host().map(|host| host.instances().clone());
-    let on_retry = session.callback(|host, ()| {
-        host.decoders().retry_now();
-        host.instances().retry_now();
+    let models = move || session.get().map(|taken| taken.decoders().clone());
+    let instances = move || session.get().map(|taken| taken.instances().clone());
+    let on_retry = session.callback(|taken, ()| {
+        taken.decoders().retry_now();
+        taken.instances().retry_now();
     });
     let (arrival, error) = match missing {
         Missing::Model(sha256) => (

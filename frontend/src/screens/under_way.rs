@@ -10,8 +10,7 @@ use domain::session::plan::PartPlan;
 use leptos::prelude::*;
 
 use super::between::{AwaitingScreen, BreakScreen, InstructionsScreen, PausedScreen, TimeUpScreen};
-use crate::runtime::current::CurrentSession;
-use crate::runtime::host::Host;
+use crate::runtime::current::{CurrentSession, TakenSession};
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::Displayed;
 use crate::state::{SaveState, Screen};
@@ -33,7 +32,7 @@ pub fn under_way(
         Screen::StageIntro { stage } => stage_intro(display, session, stage),
         Screen::Question(at) => task::question_view(display, session, at),
         Screen::TimeUp { stage } => {
-            let on_done = session.callback(move |host, ()| host.act(Event::StageLeft { stage }));
+            let on_done = session.callback(move |taken, ()| taken.act(Event::StageLeft { stage }));
             Some(view! { <TimeUpScreen on_done/> }.into_any())
         }
         Screen::Questionnaire { part } => questionnaire(display, session, part),
@@ -58,7 +57,7 @@ fn instructions(display: &dyn Displayed, session: CurrentSession, part: usize) -
         } => (title.clone(), html.clone(), *at_least_s),
         _ => return None,
     };
-    let on_done = session.callback(move |host, ()| host.act(Event::InstructionsRead { part }));
+    let on_done = session.callback(move |taken, ()| taken.act(Event::InstructionsRead { part }));
     Some(view! { <InstructionsScreen title html at_least_s on_done/> }.into_any())
 }
 
@@ -73,12 +72,12 @@ fn tutorial(display: &dyn Displayed, session: CurrentSession, part: usize) -> Op
     let decode = StoredValue::new_local(display.decoders().get(&facts)?);
     let draft = DraftOf::Part(part);
     let first = display.draft(draft).and_then(|step| step.parse().ok());
-    let on_step = session.callback(move |host, step: usize| {
-        host.keep_draft(draft, &step.to_string());
+    let on_step = session.callback(move |taken, step: usize| {
+        taken.keep_draft(draft, &step.to_string());
     });
-    let on_done = session.callback(move |host, ()| {
-        host.act(Event::TutorialFinished);
-        host.drop_draft(draft);
+    let on_done = session.callback(move |taken, ()| {
+        taken.act(Event::TutorialFinished);
+        taken.drop_draft(draft);
     });
     Some(screens(task).tutorial(TutorialParts {
         facts: Arc::new(facts),
@@ -96,7 +95,7 @@ fn stage_intro(display: &dyn Displayed, session: CurrentSession, stage: usize) -
     let task = &plan.stages.get(stage)?.task;
     let facts = StageFacts::of(&display.session(), stage)?;
     let intro = screens(task.task()).intro(&facts, task);
-    let on_begin = session.callback(move |host, ()| host.act(Event::StageStarted { stage }));
+    let on_begin = session.callback(move |taken, ()| taken.act(Event::StageStarted { stage }));
     Some(view! { <StageIntroScreen stage=facts intro on_begin/> }.into_any())
 }
 
@@ -117,30 +116,28 @@ fn questionnaire(display: &dyn Displayed, session: CurrentSession, part: usize) 
     });
     let way_back = shown.way_back();
     drop(shown);
-    let on_draft = session.callback(move |host, drafts: Drafts| {
-        host.keep_draft(draft, &drafts.text());
+    let on_draft = session.callback(move |taken, drafts: Drafts| {
+        taken.keep_draft(draft, &drafts.text());
     });
     let name = StoredValue::new(questionnaire.id.clone());
-    let hand_in = move |host: &Host, answers, time_over| {
-        host.act(Event::QuestionnaireAnswered {
+    let hand_in = move |taken: &dyn TakenSession, answers, time_over| {
+        taken.act(Event::QuestionnaireAnswered {
             questionnaire: name.get_value(),
             answers,
             time_over,
         });
-        host.drop_draft(draft);
+        taken.drop_draft(draft);
     };
-    let on_submit = session.callback(move |host, answers| hand_in(host, answers, false));
+    let on_submit = session.callback(move |taken, answers| hand_in(taken, answers, false));
     let on_back =
-        way_back.map(|part| session.callback(move |host, ()| host.act(Event::WentBack { part })));
+        way_back.map(|part| session.callback(move |taken, ()| taken.act(Event::WentBack { part })));
     // Time runs on the participant's page alone.
-    let limit = questionnaire
-        .time_limit
-        .filter(|_| session.host().is_some());
+    let limit = questionnaire.time_limit.filter(|_| session.get().is_some());
     let time = limit.map(|limit| PageTime {
         left_s: time_left(session),
         limit,
-        on_more: session.callback(move |host, ()| host.act(Event::MoreTimeTaken { part })),
-        on_over: session.callback(move |host, answers| hand_in(host, answers, true)),
+        on_more: session.callback(move |taken, ()| taken.act(Event::MoreTimeTaken { part })),
+        on_over: session.callback(move |taken, answers| hand_in(taken, answers, true)),
     });
     let view = view! {
         <QuestionnaireScreen questionnaire drafts again on_draft on_submit on_back time/>
@@ -150,7 +147,7 @@ fn questionnaire(display: &dyn Displayed, session: CurrentSession, part: usize) 
 
 /// Seconds that are left for the page on screen, looked at twice a second.
 fn time_left(session: CurrentSession) -> Signal<f64> {
-    let left = move || session.host().and_then(|host| host.time_left_s());
+    let left = move || session.get().and_then(|taken| taken.time_left_s());
     let left_s = RwSignal::new(left().unwrap_or(f64::INFINITY));
     let look = move || {
         if let Some(left) = left() {
@@ -171,6 +168,6 @@ fn rest(display: &dyn Displayed, session: CurrentSession, part: usize) -> Option
         PartPlan::Break { at_least_s, .. } => *at_least_s,
         _ => return None,
     };
-    let on_done = session.callback(move |host, ()| host.act(Event::BreakEnded { part }));
+    let on_done = session.callback(move |taken, ()| taken.act(Event::BreakEnded { part }));
     Some(view! { <BreakScreen at_least_s on_done/> }.into_any())
 }

@@ -142,25 +142,25 @@ impl TaskScreens for Screens {
             picture: signals.picture.into(),
             dial_names: signals.dial_names.into(),
             notes: signals.notes.into(),
-            on_input: session.callback(|host, (dial, value)| {
-                host.drive_in_frame(|it: &mut Driver, elapsed_ms| {
+            on_input: session.callback(|taken, (dial, value)| {
+                taken.drive_in_frame(|it: &mut Driver, elapsed_ms| {
                     it.input(dial, value, elapsed_ms)
                 });
             }),
-            on_rename: session.callback(|host, (dial, name): (usize, String)| {
-                host.drive(|it: &mut Driver, _| it.rename(dial, &name));
+            on_rename: session.callback(|taken, (dial, name): (usize, String)| {
+                taken.drive(|it: &mut Driver, _| it.rename(dial, &name));
             }),
-            on_write: session.callback(|host, notes: String| {
-                host.drive(|it: &mut Driver, _| {
+            on_write: session.callback(|taken, notes: String| {
+                taken.drive(|it: &mut Driver, _| {
                     it.write_notes(&notes);
                     Ok(vec![])
                 });
             }),
-            on_notes_left: session.callback(|host, ()| {
-                host.drive(|it: &mut Driver, _| it.save_notes());
+            on_notes_left: session.callback(|taken, ()| {
+                taken.drive(|it: &mut Driver, _| it.save_notes());
             }),
-            on_done: session.callback(|host, ()| {
-                host.drive(|it: &mut Driver, _| it.finish());
+            on_done: session.callback(|taken, ()| {
+                taken.drive(|it: &mut Driver, _| it.finish());
             }),
             place: q.place,
         };

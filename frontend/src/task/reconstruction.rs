@@ -193,31 +193,31 @@ impl TaskScreens for Screens {
             dial_names: signals.dial_names.into(),
             can_undo: signals.can_undo.into(),
             strips: signals.strips,
-            on_input: session.callback(|host, (dial, value)| {
-                host.drive_in_frame(|it: &mut Driver, elapsed_ms| {
+            on_input: session.callback(|taken, (dial, value)| {
+                taken.drive_in_frame(|it: &mut Driver, elapsed_ms| {
                     it.input(dial, value, elapsed_ms)
                 });
             }),
-            on_switch: session.callback(|host, arrangement| {
-                host.drive(|it: &mut Driver, _| it.switch(arrangement));
+            on_switch: session.callback(|taken, arrangement| {
+                taken.drive(|it: &mut Driver, _| it.switch(arrangement));
             }),
-            on_rename: session.callback(|host, (dial, name): (usize, String)| {
-                host.drive(|it: &mut Driver, _| it.rename(dial, &name));
+            on_rename: session.callback(|taken, (dial, name): (usize, String)| {
+                taken.drive(|it: &mut Driver, _| it.rename(dial, &name));
             }),
-            on_undo: session.callback(|host, ()| {
-                host.drive_in_frame(|it: &mut Driver, elapsed_ms| it.undo(elapsed_ms));
+            on_undo: session.callback(|taken, ()| {
+                taken.drive_in_frame(|it: &mut Driver, elapsed_ms| it.undo(elapsed_ms));
             }),
-            on_randomise: session.callback(|host, ()| {
-                host.drive_in_frame(|it: &mut Driver, elapsed_ms| it.randomise(elapsed_ms));
+            on_randomise: session.callback(|taken, ()| {
+                taken.drive_in_frame(|it: &mut Driver, elapsed_ms| it.randomise(elapsed_ms));
             }),
-            on_done: session.callback(|host, ()| {
-                host.drive(|it: &mut Driver, elapsed_ms| it.done(elapsed_ms));
+            on_done: session.callback(|taken, ()| {
+                taken.drive(|it: &mut Driver, elapsed_ms| it.done(elapsed_ms));
             }),
-            on_skip: session.callback(|host, ()| {
-                host.drive(|it: &mut Driver, elapsed_ms| it.skip(elapsed_ms));
+            on_skip: session.callback(|taken, ()| {
+                taken.drive(|it: &mut Driver, elapsed_ms| it.skip(elapsed_ms));
             }),
-            on_move_on: session.callback(|host, ()| {
-                host.drive(|it: &mut Driver, _| it.move_on());
+            on_move_on: session.callback(|taken, ()| {
+                taken.drive(|it: &mut Driver, _| it.move_on());
             }),
             place: q.place,
         };

@@ -174,21 +174,21 @@ impl TaskScreens for Screens {
             chosen: signals.chosen.into(),
             feedback: signals.feedback.into(),
             drafts: drafts.unwrap_or_default(),
-            on_draft: session.callback(move |host, drafts: Drafts| {
-                host.keep_draft(draft, &drafts.text());
+            on_draft: session.callback(move |taken, drafts: Drafts| {
+                taken.keep_draft(draft, &drafts.text());
             }),
-            on_more: session.callback(|host, ()| {
-                host.drive(|it: &mut Driver, _| it.show_more());
+            on_more: session.callback(|taken, ()| {
+                taken.drive(|it: &mut Driver, _| it.show_more());
             }),
-            on_choose: session.callback(|host, option| {
-                host.drive(|it: &mut Driver, _| it.choose(option));
+            on_choose: session.callback(|taken, option| {
+                taken.drive(|it: &mut Driver, _| it.choose(option));
             }),
-            on_answer: session.callback(move |host, (option, confidence, understanding)| {
-                host.drive(|it: &mut Driver, _| it.answer(option, confidence, understanding));
-                host.drop_draft(draft);
+            on_answer: session.callback(move |taken, (option, confidence, understanding)| {
+                taken.drive(|it: &mut Driver, _| it.answer(option, confidence, understanding));
+                taken.drop_draft(draft);
             }),
-            on_move_on: session.callback(|host, ()| {
-                host.drive(|it: &mut Driver, _| it.move_on());
+            on_move_on: session.callback(|taken, ()| {
+                taken.drive(|it: &mut Driver, _| it.move_on());
             }),
             place: q.place,
         };

@@ -94,18 +94,10 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let arrays = super::order::checked(inputs)?;
     let labels = inputs.needed(Need::Labels);
     let mut checks = Checks::default();
-    checks.axes(Need::Labels, labels, &[2], "samples × concepts");
-    checks.equal(
-        "rows",
-        (Need::Labels, labels.rows()),
-        (Need::Codes, arrays.codes.rows()),
-    );
-    checks.equal(
-        "columns",
-        (Need::Labels, labels.columns()),
-        (Need::Codes, arrays.codes.columns()),
-    );
-    checks.whole(Need::Labels, labels, 2, "a concept is there (1) or not (0)");
+    checks.axes(labels, "labels", &[2], "samples × concepts");
+    checks.rows((labels, "labels"), (arrays.codes, "codes"));
+    checks.columns((labels, "labels"), (arrays.codes, "codes"));
+    checks.below(labels, "labels", 2, "a concept is there (1) or not (0)");
     checks.done()?;
     let each = existence(
         arrays.codes,
@@ -140,10 +132,7 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
         let mean = mean(of_correct);
         outcome.push(score, mean);
         if mean.is_none() {
-            outcome.flags.push(Flag::Undefined {
-                score,
-                why: "no image was classified correctly",
-            });
+            outcome.undefined(score, "no image was classified correctly");
         }
     }
     Ok(outcome)

@@ -4,7 +4,7 @@ use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Score, Settings, Variant};
-use crate::outcome::{Flag, Outcome};
+use crate::outcome::Outcome;
 use crate::problem::Checked;
 
 /// How alike two vectors are.
@@ -175,17 +175,9 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let arrays = super::order::checked(inputs)?;
     let labels = inputs.needed(Need::Labels);
     let mut checks = Checks::default();
-    checks.axes(Need::Labels, labels, &[2], "samples × concepts");
-    checks.equal(
-        "rows",
-        (Need::Labels, labels.rows()),
-        (Need::Codes, arrays.codes.rows()),
-    );
-    checks.equal(
-        "columns",
-        (Need::Labels, labels.columns()),
-        (Need::Codes, arrays.codes.columns()),
-    );
+    checks.axes(labels, "labels", &[2], "samples × concepts");
+    checks.rows((labels, "labels"), (arrays.codes, "codes"));
+    checks.columns((labels, "labels"), (arrays.codes, "codes"));
     checks.done()?;
     let task = arrays.task.as_deref().unwrap_or_default();
     let all: Vec<Option<usize>> = task.iter().copied().map(Some).collect();
@@ -231,15 +223,13 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
 }
 
 fn push(outcome: &mut Outcome, score: &'static str, of: &'static str, values: &[Option<f64>]) {
-    let defined: Vec<f64> = values.iter().copied().flatten().collect();
-    let mean = (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64);
-    let why = "a vector has norm 0, or there is no image";
-    outcome.push(score, mean);
+    outcome.push_mean(
+        score,
+        values,
+        "values",
+        "a vector has norm 0, or there is no image",
+    );
     for (place, value) in values.iter().enumerate() {
         outcome.push_of(score, Some(format!("{of} {place}")), *value);
-    }
-    match mean {
-        None => outcome.flags.push(Flag::Undefined { score, why }),
-        Some(_) => outcome.left_out(score, values.len() - defined.len(), "values", why),
     }
 }

@@ -80,7 +80,7 @@ pub static CLM: Measure = Measure {
             name: "height",
             says: "Rows of the images in pixels; 0 for as many as the maps have.",
             default: 0.0,
-            range: (0.0, 65_536.0),
+            range: (0.0, 8192.0),
             whole: true,
             source: "images differ",
         },
@@ -88,7 +88,7 @@ pub static CLM: Measure = Measure {
             name: "width",
             says: "Columns of the images in pixels; 0 for as many as the maps have.",
             default: 0.0,
-            range: (0.0, 65_536.0),
+            range: (0.0, 8192.0),
             whole: true,
             source: "images differ",
         },
@@ -145,19 +145,11 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let arrays = super::order::checked(inputs)?;
     let (maps, centres) = (inputs.needed(Need::Maps), inputs.needed(Need::Centres));
     let mut checks = Checks::default();
-    checks.axes(Need::Maps, maps, &[4], "images × concepts × height × width");
-    checks.axes(Need::Centres, centres, &[3], "images × concepts × 2");
-    for (need, array) in [(Need::Maps, maps), (Need::Centres, centres)] {
-        checks.equal(
-            "rows",
-            (need, array.rows()),
-            (Need::Codes, arrays.codes.rows()),
-        );
-        checks.equal(
-            "columns",
-            (need, array.columns()),
-            (Need::Codes, arrays.codes.columns()),
-        );
+    checks.axes(maps, "maps", &[4], "images × concepts × height × width");
+    checks.axes(centres, "centres", &[3], "images × concepts × 2");
+    for array in [(maps, "maps"), (centres, "centres")] {
+        checks.rows(array, (arrays.codes, "codes"));
+        checks.columns(array, (arrays.codes, "codes"));
     }
     checks.done()?;
     let map = Size {
@@ -243,15 +235,8 @@ fn told(each: &[[Option<f64>; 3]], concepts: usize, settings: &Settings) -> Outc
     let mut outcome = Outcome::new(&CLM, settings, each.len());
     for (place, asked) in FIRST.into_iter().enumerate() {
         let score = CLM.scores[place].name;
-        let defined: Vec<f64> = each.iter().filter_map(|image| image[place]).collect();
-        let mean =
-            (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64);
-        outcome.push(score, mean);
-        let why = "no place of a concept is known";
-        match mean {
-            None => outcome.flags.push(Flag::Undefined { score, why }),
-            Some(_) => outcome.left_out(score, each.len() - defined.len(), "images", why),
-        }
+        let of_place: Vec<Option<f64>> = each.iter().map(|image| image[place]).collect();
+        outcome.push_mean(score, &of_place, "images", "no place of a concept is known");
         if asked > concepts {
             let (of, there) = ("concepts", concepts);
             outcome.flags.push(Flag::Fewer { of, asked, there });

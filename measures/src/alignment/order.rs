@@ -87,19 +87,19 @@ pub(super) fn checked<'a>(inputs: &'a Inputs) -> Checked<Classified<'a>> {
     let (codes, weights) = (inputs.needed(Need::Codes), inputs.needed(Need::Weights));
     let predictions = inputs.needed(Need::Predictions);
     let mut checks = Checks::default();
-    checks.axes(Need::Codes, codes, &[2], "samples × concepts");
-    checks.axes(Need::Weights, weights, &[2], "concepts × classes");
-    checks.equal(
+    checks.axes(codes, "codes", &[2], "samples × concepts");
+    checks.axes(weights, "weights", &[2], "concepts × classes");
+    checks.as_many(
         "rows",
-        (Need::Weights, weights.rows()),
-        (Need::Codes, codes.columns()),
+        (weights.rows(), "weights"),
+        (codes.columns(), "codes"),
     );
     let mut classes = |need: Need, array: &Array| {
-        checks.axes(need, array, &[1], "samples");
-        checks.equal("rows", (need, array.rows()), (Need::Codes, codes.rows()));
-        checks.whole(
-            need,
+        checks.axes(array, need.name(), &[1], "samples");
+        checks.rows((array, need.name()), (codes, "codes"));
+        checks.below(
             array,
+            need.name(),
             weights.columns(),
             "the weights have as many classes",
         )

@@ -5,7 +5,7 @@ use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings, Variant};
-use crate::outcome::{Flag, Outcome, Table};
+use crate::outcome::{Outcome, Table, names};
 use crate::problem::Checked;
 use crate::upsampling::{Size, bilinear};
 
@@ -201,13 +201,9 @@ const fn score(name: &'static str, title: &'static str, chance: &'static str) ->
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (maps, masks) = (inputs.needed(Need::Maps), inputs.needed(Need::Masks));
     let mut checks = Checks::default();
-    checks.axes(Need::Maps, maps, &[4], "images × concepts × height × width");
-    checks.axes(Need::Masks, masks, &[4], "images × shapes × height × width");
-    checks.equal(
-        "images",
-        (Need::Masks, masks.rows()),
-        (Need::Maps, maps.rows()),
-    );
+    checks.axes(maps, "maps", &[4], "images × concepts × height × width");
+    checks.axes(masks, "masks", &[4], "images × shapes × height × width");
+    checks.as_many("images", (masks.rows(), "masks"), (maps.rows(), "maps"));
     checks.done()?;
 
     let cover = if settings.variant == "released" {
@@ -271,17 +267,12 @@ fn told(coverage: &[Option<Vec<f64>>], settings: &Settings, maps: &Array) -> Out
         "the concept covers no shape at all",
     );
     if distinctiveness.is_none() {
-        outcome.flags.push(Flag::Undefined {
-            score: "distinctiveness",
-            why: "there are no two matched concepts",
-        });
+        outcome.undefined("distinctiveness", "there are no two matched concepts");
     }
     outcome.tables.push(Table {
         title: "Coverage of shapes by concepts",
-        columns: (0..maps.columns())
-            .map(|c| format!("concept {c}"))
-            .collect(),
-        row_names: (0..coverage.len()).map(|s| format!("shape {s}")).collect(),
+        columns: names("concept", maps.columns()),
+        row_names: names("shape", coverage.len()),
         rows: coverage
             .iter()
             .map(|row| match row {

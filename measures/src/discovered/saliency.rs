@@ -5,8 +5,9 @@
 //! | --- | --- |
 //! | [`curves`] | IAUC and DAUC |
 //! | [`perturbation`] | stability and infidelity |
-//! | [`measures`] | their declarations |
+//! | [`insertion_deletion`], [`robustness`] | the declarations of both |
 
 pub mod curves;
-pub mod measures;
+pub mod insertion_deletion;
 pub mod perturbation;
+pub mod robustness;

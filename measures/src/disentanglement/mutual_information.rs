@@ -1,11 +1,12 @@
 //! Mutual information between codes and factors from two-dimensional histograms, and
 //! the gap between the two codes that know most about a factor (Chen et al. 2018).
 
-use super::{DisentanglementError, both};
+use super::both;
 use crate::array::Array;
+use crate::information::plug_in;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings};
-use crate::outcome::Outcome;
+use crate::outcome::{Flag, Outcome, Table, all_defined, constant, mean_of_defined, names};
 use crate::problem::Checked;
 
 /// The mutual information gap as a measure.
@@ -42,19 +43,30 @@ pub static MIG: Measure = Measure {
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, labels) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
-    let rows = |array: &Array| -> Vec<Vec<f64>> {
-        (0..array.rows())
-            .map(|row| array.row(row).to_vec())
-            .collect()
-    };
     let bins = settings.parameter("bins") as usize;
-    let information = information(&rows(codes), &rows(labels), bins).map_err(|_| Vec::new())?;
+    let information = information(codes, labels, bins)?;
     let gaps = information.gaps();
     let mut outcome = Outcome::new(&MIG, settings, codes.rows());
     outcome.push("mig", gaps.mean);
     for (column, gap) in gaps.factors.iter().enumerate() {
         outcome.push_of("mig", Some(column.to_string()), *gap);
     }
+    outcome.flags.extend(constant("codes", &codes.by_column()));
+    outcome
+        .flags
+        .extend(constant("labels", &labels.by_column()));
+    if codes.columns() == 1 {
+        outcome.flags.push(Flag::Undefined {
+            of: "the gap".to_owned(),
+            why: "a single code has no second one beside it",
+        });
+    }
+    outcome.tables.push(Table {
+        title: "Mutual information in bits",
+        columns: names("code", codes.columns()),
+        row_names: names("factor", labels.columns()),
+        rows: all_defined(&information.matrix),
+    });
     Ok(outcome)
 }
 
@@ -85,20 +97,14 @@ pub struct InformationGaps {
 /// closed on both sides. A constant column says nothing: 0 bits.
 ///
 /// # Errors
-/// When rows are empty, ragged, of unequal number, or hold what is not finite.
-pub fn information(
-    codes: &[Vec<f64>],
-    factors: &[Vec<f64>],
-    bins: usize,
-) -> Result<Information, DisentanglementError> {
+/// When arrays are empty, of unequal length, with more than a number at a place, or hold what is not finite.
+pub fn information(codes: &Array, factors: &Array, bins: usize) -> Checked<Information> {
+    let bins = bins.max(1);
     let (codes, factors) = both(codes, factors)?;
-    let binned = |columns: &[Vec<f64>]| -> Vec<Vec<usize>> {
-        columns
-            .iter()
-            .map(|column| bin(column, bins.max(1)))
-            .collect()
+    let binned = |columns: Vec<Vec<f64>>| -> Vec<Vec<u32>> {
+        columns.iter().map(|column| bin(column, bins)).collect()
     };
-    let (codes, factors) = (binned(&codes), binned(&factors));
+    let (codes, factors) = (binned(codes), binned(factors));
     Ok(Information {
         matrix: factors
             .iter()
@@ -133,16 +139,14 @@ impl Information {
                 }
             })
             .collect();
-        let defined: Vec<f64> = factors.iter().copied().flatten().collect();
-        let mean =
-            (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64);
+        let mean = mean_of_defined(&factors);
         InformationGaps { factors, mean }
     }
 }
 
 /// The bin of each value. Edges are compared, not divided for: a value on an edge
 /// belongs to the bin on its right, whatever rounding does to a quotient.
-fn bin(column: &[f64], bins: usize) -> Vec<usize> {
+pub(super) fn bin(column: &[f64], bins: usize) -> Vec<u32> {
     let (mut min, mut max) = column.iter().fold((f64::MAX, f64::MIN), |(min, max), &v| {
         (min.min(v), max.max(v))
     });
@@ -153,28 +157,11 @@ fn bin(column: &[f64], bins: usize) -> Vec<usize> {
     let inner: Vec<f64> = (1..bins).map(|i| i as f64 * width + min).collect();
     column
         .iter()
-        .map(|&v| inner.partition_point(|&edge| edge <= v))
+        .map(|&v| inner.partition_point(|&edge| edge <= v) as u32)
         .collect()
 }
 
-/// Σ p(a, b) log₂ p(a, b) / (p(a) p(b)); of a column with itself, its entropy.
-fn shared(a: &[usize], b: &[usize], bins: usize) -> f64 {
-    let mut joint = vec![0u32; bins * bins];
-    for (&a, &b) in a.iter().zip(b) {
-        joint[a * bins + b] += 1;
-    }
-    let n = a.len() as f64;
-    let p = |count: u32| f64::from(count) / n;
-    let rows: Vec<f64> = joint.chunks(bins).map(|row| p(row.iter().sum())).collect();
-    let columns: Vec<f64> = (0..bins)
-        .map(|c| p(joint.iter().skip(c).step_by(bins).sum()))
-        .collect();
-    joint
-        .iter()
-        .enumerate()
-        .filter(|&(_, &count)| count > 0)
-        .map(|(i, &count)| p(count) * (p(count) / (rows[i / bins] * columns[i % bins])).log2())
-        .sum::<f64>()
-        // Independent columns can end a rounding error below zero.
-        .max(0.0)
+/// Mutual information in bits; of a column with itself, its entropy.
+fn shared(a: &[u32], b: &[u32], bins: usize) -> f64 {
+    plug_in::information_in((a, bins), (b, bins), libm::log2)
 }

@@ -8,7 +8,7 @@ use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings, Variant};
-use crate::outcome::{Flag, Outcome};
+use crate::outcome::{Outcome, mean_of_defined};
 use crate::problem::Checked;
 
 /// All losses of a surrogate of a classifier.
@@ -48,19 +48,14 @@ impl Losses {
     /// The mean of ICE 1 over the inputs that have it.
     #[must_use]
     pub fn mean_ice_1(&self) -> Option<f64> {
-        mean(&self.ice_1)
+        mean_of_defined(&self.ice_1)
     }
 
     /// The mean of the rank correlations over the inputs that have one.
     #[must_use]
     pub fn mean_rank_correlation(&self) -> Option<f64> {
-        mean(&self.rank_correlations)
+        mean_of_defined(&self.rank_correlations)
     }
-}
-
-fn mean(values: &[Option<f64>]) -> Option<f64> {
-    let defined: Vec<f64> = values.iter().copied().flatten().collect();
-    (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64)
 }
 
 /// The variants of measures that compare outputs.
@@ -171,27 +166,19 @@ pub(super) fn compared(
 ) -> Checked<Outcome> {
     let model = inputs.needed(Need::Outputs);
     let mut checks = Checks::default();
-    checks.axes(Need::Outputs, model, &[2], "samples × outputs");
-    checks.axes(Need::Surrogate, surrogate, &[2], "samples × outputs");
-    checks.equal(
-        "rows",
-        (Need::Surrogate, surrogate.rows()),
-        (Need::Outputs, model.rows()),
-    );
+    checks.axes(model, "outputs", &[2], "samples × outputs");
+    checks.axes(surrogate, "surrogate", &[2], "samples × outputs");
+    checks.rows((surrogate, "surrogate"), (model, "outputs"));
     let (said, there) = (surrogate.columns(), model.columns());
-    checks.equal("columns", (Need::Surrogate, said), (Need::Outputs, there));
+    checks.as_many("columns", (said, "surrogate"), (there, "outputs"));
     let regression = settings.variant == "regression";
     let task = inputs.get(Need::Task).filter(|_| !regression).map(|task| {
-        checks.axes(Need::Task, task, &[1], "samples");
-        checks.equal(
-            "rows",
-            (Need::Task, task.rows()),
-            (Need::Outputs, model.rows()),
-        );
-        checks.whole(Need::Task, task, there, "the model has as many outputs")
+        checks.axes(task, "task", &[1], "samples");
+        checks.rows((task, "task"), (model, "outputs"));
+        checks.below(task, "task", there, "the model has as many outputs")
     });
     if !regression {
-        checks.at_least(Need::Outputs, "columns", there, 2);
+        checks.at_least("outputs", "columns", there, 2);
     }
     checks.done()?;
     let mut outcome = Outcome::new(measure, settings, model.rows());
@@ -216,31 +203,19 @@ fn push(outcome: &mut Outcome, losses: &Losses, with_classes: bool) {
     outcome.push("surf_emd", Some(losses.surf_emd));
     outcome.push("ice_2", Some(losses.ice_2));
     let why = "outputs do not vary";
-    each(outcome, "rank_correlation", &losses.rank_correlations, why);
+    outcome.push_mean(
+        "rank_correlation",
+        &losses.rank_correlations,
+        "samples",
+        why,
+    );
     if !with_classes {
         return;
     }
-    each(
-        outcome,
-        "ice_1",
-        &losses.ice_1,
-        "the model's output for the true class is 0",
-    );
+    let why = "the model's output for the true class is 0";
+    outcome.push_mean("ice_1", &losses.ice_1, "samples", why);
     outcome.push("cshap_1", losses.cshap_1);
     if losses.cshap_1.is_none() {
-        outcome.flags.push(Flag::Undefined {
-            score: "cshap_1",
-            why: "the model is as accurate as random predictions",
-        });
-    }
-}
-
-fn each(outcome: &mut Outcome, score: &'static str, values: &[Option<f64>], why: &'static str) {
-    let mean = mean(values);
-    outcome.push(score, mean);
-    let without = values.iter().filter(|value| value.is_none()).count();
-    match mean {
-        None => outcome.flags.push(Flag::Undefined { score, why }),
-        Some(_) => outcome.left_out(score, without, "samples", why),
+        outcome.undefined("cshap_1", "the model is as accurate as random predictions");
     }
 }

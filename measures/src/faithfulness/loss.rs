@@ -18,11 +18,24 @@ pub fn mean_absolute_error(model: &Array, surrogate: &Array) -> f64 {
 /// costs 1, from 0 to 1.
 #[must_use]
 pub fn earth_movers_distance(model: &Array, surrogate: &Array) -> f64 {
-    let moved = rows(model, surrogate).map(|(y, said)| {
-        let (p, q) = (softmax(y), softmax(said));
-        p.iter().zip(&q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 2.0
+    moved(&probabilities(model), surrogate)
+}
+
+/// [`earth_movers_distance`] of a surrogate from a model whose [`probabilities`] are known.
+#[must_use]
+pub fn moved(model: &Array, surrogate: &Array) -> f64 {
+    let each = rows(model, surrogate).map(|(p, said)| {
+        let apart = p.iter().zip(softmax(said)).map(|(p, q)| (p - q).abs());
+        apart.sum::<f64>() / 2.0
     });
-    moved.sum::<f64>() / model.rows() as f64
+    each.sum::<f64>() / model.rows() as f64
+}
+
+/// The softmax of each row.
+#[must_use]
+pub fn probabilities(outputs: &Array) -> Array {
+    let shares = (0..outputs.rows()).flat_map(|row| softmax(outputs.row(row)));
+    Array::new(outputs.shape().to_vec(), shares.collect()).expect("a share for each output")
 }
 
 /// |y_t − ŷ_t| / |y_t| of each input for its true class t (ICE 1, equation 5); none where y_t is 0. `task` has the
@@ -74,7 +87,8 @@ fn rows<'a>(
     (0..model.rows()).map(|row| (model.row(row), surrogate.row(row)))
 }
 
-fn largest(values: &[f64]) -> usize {
+/// The place of the largest number, the first one of equals.
+pub(super) fn largest(values: &[f64]) -> usize {
     (1..values.len()).fold(0, |best, next| {
         if values[next] > values[best] {
             next

@@ -1,13 +1,16 @@
 //! Surrogate faithfulness of explanations, as measures: SURF, ICE's, and SURF as explanations get longer.
 
 use super::agreement::{RANDOM, SCORES, TASKS, compared};
-use super::loss::{earth_movers_distance, mean_absolute_error};
+use super::explained::{bias, directions, importances, weights};
+use super::loss::{mean_absolute_error, moved, probabilities};
+use super::projection::{PROJECTIONS, non_negative};
 use super::surrogates;
 use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Measure, Parameter, Settings};
 use crate::outcome::{Flag, Outcome, Table};
+use crate::parallel;
 use crate::problem::Checked;
 
 /// SURF as a measure.
@@ -16,7 +19,7 @@ pub static SURF: Measure = Measure {
     title: "Surrogate faithfulness (SURF)",
     tells: "How far the outputs that concepts and importances add up to are from the model's.",
     source: "Kumar and Ahuja, equations 10 to 12",
-    formula: "ŷ_i = Σ over positions and concepts of α_ik (h · v_ik) + b_i; mean |y − ŷ|, and mean Σ|p − p̂|/2 of \
+    formula: "ŷ_i = Σ over positions and concepts of α_ik P(h)_k + b_i; mean |y − ŷ|, and mean Σ|p − p̂|/2 of \
               softmax outputs; ICE 1 and 2, rank correlation and C-SHAP 1 of ŷ beside them",
     needs: &[
         Need::Codes,
@@ -27,15 +30,20 @@ pub static SURF: Measure = Measure {
     takes: &[Need::Bias, Need::Task],
     parameters: &[RANDOM],
     variants: TASKS,
-    estimators: &[],
+    estimators: PROJECTIONS,
     scores: SCORES,
     cost: "Inputs × outputs × codes.",
     not_for: "Layers other than the last, linear one: what comes after them is not in the surrogate.",
     seeded: false,
     compute: |inputs, settings| {
-        let importances = explanation(inputs)?;
+        let importances = importances(inputs)?;
         let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
-        let surrogate = surrogates::surf(codes, directions, importances, bias(inputs));
+        let surrogate = if settings.estimator == "non-negative" {
+            let parts = non_negative(codes, directions)?;
+            surrogates::surf_of_projections(&parts, importances, bias(inputs))
+        } else {
+            surrogates::surf(codes, directions, importances, bias(inputs))
+        };
         compared(inputs, settings, &SURF, &surrogate)
     },
 };
@@ -46,30 +54,26 @@ pub static ICE: Measure = Measure {
     title: "ICE's faithfulness",
     tells: "How well concepts put codes together again, whatever their importances are.",
     source: "Zhang et al. 2020, as Kumar and Ahuja have it: equations 5, 6 and 13",
-    formula: "ŷ_i = f_i · Σ over concepts of (h · v_ik) v_ik + b_i; the losses of SURF, of which ICE has ICE 1 and 2",
+    formula: "ŷ_i = f_i · Σ over concepts of P(h)_k v_ik + b_i; the losses of SURF, of which ICE has ICE 1 and 2",
     needs: &[Need::Codes, Need::Weights, Need::Directions, Need::Outputs],
     takes: &[Need::Bias, Need::Task],
     parameters: &[RANDOM],
     variants: TASKS,
-    estimators: &[],
+    estimators: PROJECTIONS,
     scores: SCORES,
     cost: "Inputs × outputs × codes.",
     not_for: "Explanations that show importances: it is the same with random ones. It is there to compare with.",
     seeded: false,
     compute: |inputs, settings| {
-        let (codes, weights) = (inputs.needed(Need::Codes), inputs.needed(Need::Weights));
         let directions = directions(inputs)?;
-        let mut checks = Checks::default();
-        checks.axes(Need::Weights, weights, &[2], "codes × outputs");
-        checks.equal(
-            "rows",
-            (Need::Weights, weights.rows()),
-            (Need::Directions, directions.depth()),
-        );
-        let outputs = (Need::Directions, directions.rows());
-        checks.equal("columns", (Need::Weights, weights.columns()), outputs);
-        checks.done()?;
-        let surrogate = surrogates::ice(codes, weights, directions, bias(inputs));
+        let (codes, weights) = (inputs.needed(Need::Codes), weights(inputs, directions)?);
+        let surrogate = if settings.estimator == "non-negative" {
+            let parts = non_negative(codes, directions)?;
+            let of_vectors = surrogates::products(weights, directions);
+            surrogates::surf_of_projections(&parts, &of_vectors, bias(inputs))
+        } else {
+            surrogates::ice(codes, weights, directions, bias(inputs))
+        };
         compared(inputs, settings, &ICE, &surrogate)
     },
 };
@@ -87,7 +91,7 @@ pub struct Point {
 
 /// Faithfulness against parsimony: SURF's losses with the 1, 2, … `most` concepts of the largest |α| of each output,
 /// as many as there are. Of equal importances the first one comes first. Shapes as in [`surrogates`]; panics when
-/// they do not agree.
+/// they do not agree. The number of threads changes no number.
 #[must_use]
 pub fn parsimony(
     codes: &Array,
@@ -96,6 +100,7 @@ pub fn parsimony(
     bias: &[f64],
     outputs: &Array,
     most: usize,
+    threads: usize,
 ) -> Vec<Point> {
     let places: Vec<Vec<usize>> = (0..importances.rows())
         .map(|output| {
@@ -109,8 +114,14 @@ pub fn parsimony(
             place
         })
         .collect();
-    (1..=most.min(importances.columns()))
-        .map(|concepts| {
+    let of_model = probabilities(outputs);
+    let most = most.min(importances.columns());
+    parallel::map(
+        most,
+        threads,
+        |_| {},
+        |fewer| {
+            let concepts = fewer + 1;
             let values = importances.values().iter().zip(places.iter().flatten());
             let first = values.map(|(&alpha, &place)| if place < concepts { alpha } else { 0.0 });
             let first = Array::new(importances.shape().to_vec(), first.collect())
@@ -119,10 +130,10 @@ pub fn parsimony(
             Point {
                 concepts,
                 mae: mean_absolute_error(outputs, &surrogate),
-                emd: earth_movers_distance(outputs, &surrogate),
+                emd: moved(&of_model, &surrogate),
             }
-        })
-        .collect()
+        },
+    )
 }
 
 /// Faithfulness against parsimony as a measure.
@@ -157,24 +168,28 @@ pub static PARSIMONY: Measure = Measure {
 };
 
 fn points(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
-    let importances = explanation(inputs)?;
+    let importances = importances(inputs)?;
     let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
     let outputs = inputs.needed(Need::Outputs);
     let mut checks = Checks::default();
-    checks.axes(Need::Outputs, outputs, &[2], "samples × outputs");
-    checks.equal(
-        "rows",
-        (Need::Outputs, outputs.rows()),
-        (Need::Codes, codes.rows()),
-    );
-    checks.equal(
+    checks.axes(outputs, "outputs", &[2], "samples × outputs");
+    checks.rows((outputs, "outputs"), (codes, "codes"));
+    checks.as_many(
         "columns",
-        (Need::Outputs, outputs.columns()),
-        (Need::Directions, directions.rows()),
+        (outputs.columns(), "outputs"),
+        (directions.rows(), "directions"),
     );
     checks.done()?;
     let asked = settings.parameter("most") as usize;
-    let points = parsimony(codes, directions, importances, bias(inputs), outputs, asked);
+    let points = parsimony(
+        codes,
+        directions,
+        importances,
+        bias(inputs),
+        outputs,
+        asked,
+        settings.threads,
+    );
     let mut outcome = Outcome::new(&PARSIMONY, settings, codes.rows());
     for point in &points {
         let of = Some(format!("K = {}", point.concepts));
@@ -202,62 +217,4 @@ fn points(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
             .collect(),
     });
     Ok(outcome)
-}
-
-fn bias<'a>(inputs: &'a Inputs) -> &'a [f64] {
-    inputs.get(Need::Bias).map_or(&[], Array::values)
-}
-
-/// The directions, which agree with the codes and the bias.
-fn directions<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
-    let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
-    let mut checks = Checks::default();
-    checks.axes(
-        Need::Codes,
-        codes,
-        &[2, 3],
-        "samples × codes, or samples × positions × codes",
-    );
-    checks.axes(
-        Need::Directions,
-        directions,
-        &[3],
-        "outputs × concepts × codes",
-    );
-    let last = codes.shape().last().copied().unwrap_or(0);
-    checks.equal(
-        "entries",
-        (Need::Directions, directions.depth()),
-        (Need::Codes, last),
-    );
-    if let Some(bias) = inputs.get(Need::Bias) {
-        checks.equal(
-            "numbers",
-            (Need::Bias, bias.values().len()),
-            (Need::Directions, directions.rows()),
-        );
-    }
-    checks.done()?;
-    Ok(directions)
-}
-
-/// The importances, which agree with the directions.
-fn explanation<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
-    let directions = directions(inputs)?;
-    let importances = inputs.needed(Need::Importances);
-    let mut checks = Checks::default();
-    checks.axes(Need::Importances, importances, &[2], "outputs × concepts");
-    let (rows, columns) = (importances.rows(), importances.columns());
-    checks.equal(
-        "rows",
-        (Need::Importances, rows),
-        (Need::Directions, directions.rows()),
-    );
-    checks.equal(
-        "columns",
-        (Need::Importances, columns),
-        (Need::Directions, directions.columns()),
-    );
-    checks.done()?;
-    Ok(importances)
 }

@@ -8,6 +8,15 @@
 use crate::array::Array;
 use nalgebra::{DMatrix, DVector};
 
+/// What the model's last layer itself gives: codes · weights + bias.
+#[must_use]
+pub fn last_layer(codes: &Array, weights: &Array, bias: &[f64]) -> Array {
+    let vectors: Vec<Vec<f64>> = (0..weights.columns())
+        .map(|output| weights.column(output))
+        .collect();
+    each_output(codes, &vectors, bias)
+}
+
 /// SURF's surrogate (equation 10): ŷ_i = Σ over positions and concepts of α_ik P(h_j; V_i)_k, plus the bias.
 #[must_use]
 pub fn surf(codes: &Array, directions: &Array, importances: &Array, bias: &[f64]) -> Array {
@@ -46,6 +55,21 @@ pub fn surf_of_projections(projections: &Array, importances: &Array, bias: &[f64
         }
     }
     Array::new(vec![inputs, outputs], values).expect("a number for each output")
+}
+
+/// P(h; V)_k = h · v_k, summed over positions: inputs × outputs × concepts.
+#[must_use]
+pub fn project(codes: &Array, directions: &Array) -> Array {
+    let (outputs, concepts) = (directions.rows(), directions.columns());
+    let vectors: Vec<Vec<f64>> = (0..outputs * concepts)
+        .map(|place| directions.at(place / concepts, place % concepts).to_vec())
+        .collect();
+    let each = each_output(codes, &vectors, &[]);
+    Array::new(
+        vec![codes.rows(), outputs, concepts],
+        each.values().to_vec(),
+    )
+    .expect("a number for each concept")
 }
 
 /// ICE's surrogate (equation 13): the code is put together again from its concepts, ŷ_i = f_iᵀ Σ_k p_ik v_ik + b_i,
@@ -123,6 +147,20 @@ fn each_output(codes: &Array, vectors: &[Vec<f64>], bias: &[f64]) -> Array {
     Array::new(vec![codes.rows(), vectors.len()], values).expect("a number for each output")
 }
 
+/// Σ a b in four sums side by side, which a processor adds up at once, and then their sum: always in this order.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| a * b).sum()
+    let (a, b) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a
+        .remainder()
+        .iter()
+        .zip(b.remainder())
+        .map(|(a, b)| a * b)
+        .sum();
+    let mut sums = [0.0; 4];
+    for (a, b) in a.zip(b) {
+        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
+            *sum += a * b;
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
 }

@@ -3,9 +3,9 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, ConceptsCommand, DatabaseCommand, DemoArgs, ExportArgs, ModelsCommand,
-    PayCommand, PlatformCommand, ReportArgs, SessionCommand, SimulateArgs, StudyCommand,
-    UserCommand, VerifyArgs,
+    self, AnalyzeArgs, ConceptsCommand, DatabaseCommand, DemoArgs, ExportArgs, MeasureArgs,
+    ModelsCommand, PayCommand, PlatformCommand, ReportArgs, SessionCommand, SimulateArgs,
+    StudyCommand, UserCommand, VerifyArgs,
 };
 use crate::config::{CommonSettings, Config, ServeSettings};
 use crate::logging;
@@ -57,6 +57,9 @@ enum Command {
     /// Say who may enter the researcher's area, and what they may do there
     #[command(subcommand)]
     User(UserCommand),
+    /// Measure a representation or an explanation from arrays in files
+    #[command(subcommand)]
+    Measure(MeasureArgs),
     /// Look at the models that studies can use
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -93,6 +96,7 @@ impl Cli {
             | Command::Platform(_)
             | Command::Study(_)
             | Command::User(_)
+            | Command::Measure(_)
             | Command::Models(_)
             | Command::Concepts(_) => ServeSettings::default(),
         };
@@ -112,6 +116,7 @@ impl Cli {
             Command::Pay(command) => commands::pay(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::User(command) => commands::user(&config, command).await,
+            Command::Measure(args) => commands::measure(args),
             Command::Models(command) => commands::models(&config, command),
             Command::Concepts(command) => commands::concepts(&config, &command),
         }

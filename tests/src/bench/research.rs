@@ -2,6 +2,7 @@
 //! look on.
 
 mod export;
+mod replay;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,6 +53,7 @@ const FILLED: Duration = Duration::from_secs(1_800);
 /// # Errors
 /// When the server fails.
 pub async fn run() -> Result<()> {
+    replay::measure().await?;
     table().await?;
     let alone = people(0).await?;
     let watched = people(WATCHERS).await?;
@@ -82,6 +84,8 @@ pub async fn run() -> Result<()> {
 /// The table of sessions, first page, another order, conditions.
 async fn table() -> Result<()> {
     let mut server = Server::start().await?;
+    // One program at a time writes to a database.
+    server.stop().await?;
     let begun = Instant::now();
     let made = server
         .command(&["simulate", STUDY, "--participants", &SESSIONS.to_string()])?
@@ -95,6 +99,7 @@ async fn table() -> Result<()> {
         "\n{SESSIONS} simulated sessions were made in {:.0} s",
         begun.elapsed().as_secs_f64()
     );
+    server.restart().await?;
     let token = token_of_owner(&server, OWNERS[0], &[STUDY]).await?;
     let page = async |server: &Server, query: &str| {
         let client = Client::new(server.address());

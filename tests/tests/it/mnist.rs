@@ -99,7 +99,7 @@ async fn take(server: &Server, browser: &Browser) -> Result<()> {
     );
     let models = ["mnist-ss5", "mnist-tc5", "mnist-ae5"];
     for (stage, name) in state.plan.stages.iter().zip(models) {
-        let model = stage.task.model().context("a model")?;
+        let model = stage.task.model().context("no model")?;
         assert_eq!(model.name, name);
         assert_eq!(model.threshold, 0.25, "{name}");
         assert_eq!(model.skip_after_s, 45.0, "{name}");

@@ -199,7 +199,8 @@ async fn begin_of_worst(server: &Server, session: &SessionId) -> Result<Vec<u64>
                     && let Some(question) = questions.get_mut(&at)
                 {
                     let stage = plan.stages.get(at.stage).context("no such stage")?;
-                    let threshold = stage.task.model().context("a model")?.threshold;
+                    let model = stage.task.model().context("no model")?;
+                    let threshold = model.threshold;
                     question.1 = Some(Alignment::at(distance, threshold).share());
                 }
             }

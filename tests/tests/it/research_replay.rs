@@ -1,6 +1,8 @@
 //! A researcher watches a session again: a link leads to a moment, keys go from event to event, and what is shown is
 //! what the log says.
 
+mod tampered;
+
 use std::time::Duration;
 
 use anyhow::{Context, Result};
@@ -66,6 +68,7 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     page.keys_count_on_the_screen().await?;
     page.odd_links().await?;
     page.it_is_excluded_here().await?;
+    page.a_tampered_log_is_marked(server, &session).await?;
 
     // A session that is under way is followed.
     browser.goto(&address(&under_way.plan.session)).await?;
@@ -87,6 +90,11 @@ impl Page<'_> {
     async fn at(&self, count: usize) -> Result<()> {
         let words = format!("Event {count} of {}:", self.log.len());
         self.says("event", &words).await
+    }
+
+    /// A link to a moment.
+    fn moment(&self, at_ms: u64) -> String {
+        format!("{}?t={}s", self.address, at_ms as f64 / 1_000.0)
     }
 
     /// The place in the log of a movement in the middle of the second question.
@@ -130,8 +138,7 @@ impl Page<'_> {
     async fn a_link_leads_to_a_moment(&self) -> Result<()> {
         let index = self.movement()?;
         let at_ms = self.log[index].at_ms;
-        let link = format!("{}?t={}s", self.address, at_ms as f64 / 1_000.0);
-        self.browser.goto(&link).await?;
+        self.browser.goto(&self.moment(at_ms)).await?;
         self.browser.await_screen("replay").await?;
         // Of several events at one moment all have happened.
         let last = self.log.iter().rposition(|it| it.at_ms <= at_ms);

@@ -7,9 +7,12 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use fantoccini::key::Key;
 use serde_json::Value;
+use tempfile::TempDir;
 use tests::area::{self, address, said, says};
 use tests::browser::{Browser, Hand};
 use tests::export::Export;
+use tests::journey;
+use tests::pages::{Complete, StudyPage};
 use tests::scene::in_browser;
 use tests::server::Server;
 use tests::tools;
@@ -24,7 +27,13 @@ fn people() -> usize {
 
 #[tokio::test]
 async fn each_number_on_a_page_is_that_of_a_command() -> Result<()> {
-    in_browser("research-results", 1_200, taken(), walk).await
+    in_browser(
+        "research-results",
+        if tools::long() { 3_600 } else { 1_200 },
+        taken(),
+        walk,
+    )
+    .await
 }
 
 /// A server whose study simulated people have taken.
@@ -38,12 +47,35 @@ async fn taken() -> Result<Server> {
     Ok(server)
 }
 
+/// How many real people take it, each in a browser: with `--long` one.
+fn participants() -> usize {
+    usize::from(tools::long())
+}
+
+async fn take(server: &Server, browser: &Browser) -> Result<()> {
+    for _ in 0..participants() {
+        let profile = TempDir::new()?;
+        let theirs = Browser::open_beside(browser, profile.path()).await?;
+        let taken = async {
+            StudyPage::begin(&theirs, server.address(), STUDY).await?;
+            let rest = Duration::from_secs(2);
+            journey::finish(&theirs, rest, async |_, _| Ok(())).await?;
+            Complete(&theirs).code().await
+        };
+        let taken = taken.await.map(drop);
+        theirs.finish("research-results-participant", taken).await?;
+    }
+    Ok(())
+}
+
 async fn walk(server: &Server, browser: &Browser) -> Result<()> {
+    take(server, browser).await?;
     area::sign_in(server, browser, STUDY).await?;
     let page = Page { server, browser };
     page.study().await?;
-    page.people().await?;
-    page.nobody_took_part().await?;
+    page.people("participant", &[], participants()).await?;
+    page.people("simulated", &["--simulated"], people()).await?;
+    page.people_apart().await?;
     page.analysis().await?;
     page.trust().await?;
     page.plan().await
@@ -171,10 +203,13 @@ impl Page<'_> {
     }
 
     /// Every cell of every row is that of the export.
-    async fn people(&self) -> Result<()> {
-        let export = Export::with(self.server, STUDY, &["--simulated"])?;
+    async fn people(&self, purpose: &str, export: &[&str], people: usize) -> Result<()> {
+        if people == 0 {
+            return Ok(());
+        }
+        let export = Export::with(self.server, STUDY, export)?;
         let sessions = export.table("sessions")?;
-        ensure!(sessions.len() == people(), "{} sessions", sessions.len());
+        ensure!(sessions.len() == people, "{} sessions", sessions.len());
         let columns = [
             "ordinal",
             "standing",
@@ -191,11 +226,11 @@ impl Page<'_> {
             "direct_share",
         ];
         let query = format!(
-            "?columns={}&sort=ordinal&filter=purpose%3Dsimulated&rows=200",
+            "?columns={}&sort=ordinal&filter=purpose%3D{purpose}&rows=200",
             columns.join(",")
         );
         self.goto(&format!("/people{query}")).await?;
-        let rows = self.table("sessions", people()).await?;
+        let rows = self.table("sessions", people).await?;
         let mut compared = 0;
         for (row, session) in rows.iter().zip(&sessions) {
             ensure!(
@@ -212,13 +247,13 @@ impl Page<'_> {
                 compared += 1;
             }
         }
-        ensure!(compared == people() * columns.len(), "{compared} cells");
-        println!("table of sessions: {compared} cells compared");
+        ensure!(compared == people * columns.len(), "{compared} cells");
+        println!("table of sessions, {purpose}: {compared} cells compared");
         Ok(())
     }
 
-    /// Simulated people are never among real ones: of these there are none.
-    async fn nobody_took_part(&self) -> Result<()> {
+    /// Simulated people are never among real ones.
+    async fn people_apart(&self) -> Result<()> {
         self.goto("").await?;
         self.browser.click("to-analysis").await?;
         says(self.browser, "whose", "People, no simulated ones").await?;
@@ -228,7 +263,8 @@ impl Page<'_> {
             let row = rows.find(|it| it.name.as_deref() == Some(name));
             row.map(|row| row.cells[1].text.clone())
         };
-        ensure!(of("started").as_deref() == Some("0"), "{rows:?}");
+        let started = participants().to_string();
+        ensure!(of("started") == Some(started), "{rows:?}");
         ensure!(of("of_the_other_kind") == Some(people().to_string()));
         self.browser.click("of-simulated").await?;
         says(

@@ -1,9 +1,11 @@
 //! How well the dimensions of a model match the factors of its data.
 
-use anyhow::Result;
+use anyhow::{Context, Result, anyhow};
+use measures::array::Array;
 use measures::disentanglement::dci::dci;
 use measures::disentanglement::mutual_information::information;
 use measures::disentanglement::{BINS, PredictionDirection, Split};
+use measures::problem::Problem;
 use models::card::Disentanglement;
 
 use crate::recipe::PaperDisentanglement;
@@ -15,7 +17,7 @@ pub(crate) const ROWS: usize = 10_000;
 /// for data without factors.
 ///
 /// # Errors
-/// When a number is not finite, or there are too few rows.
+/// When a number is not finite, rows differ in length, there are too few rows, or there is a single factor or code.
 pub fn disentanglement(
     codes: &[Vec<f64>],
     factors: &[Vec<f64>],
@@ -26,10 +28,19 @@ pub fn disentanglement(
         return Ok(None);
     }
     let rows = ROWS.min(codes.len()).min(factors.len());
-    let (codes, factors) = (&codes[..rows], &factors[..rows]);
-    let information = information(codes, factors, BINS)?;
+    let array = |of: &[Vec<f64>], name| {
+        Array::from_rows(&of[..rows])
+            .with_context(|| format!("{name}: rows must be there, and equally long"))
+    };
+    let (codes, factors) = (array(codes, "codes")?, array(factors, "factors")?);
+    let information = information(&codes, &factors, BINS).map_err(in_words)?;
     let split = Split::nine_tenths(rows);
-    let score = |direction| dci(codes, factors, &split, direction).map(|d| d.disentanglement);
+    let score = |direction| {
+        let found = dci(&codes, &factors, &split, direction, 1).map_err(in_words)?;
+        found
+            .disentanglement
+            .context("DCI is not defined for a single factor or a single code")
+    };
     Ok(Some(Disentanglement {
         instances: rows,
         factors: names.iter().map(|&name| name.to_owned()).collect(),
@@ -41,6 +52,12 @@ pub fn disentanglement(
         paper_dci: paper.map(|p| p.dci),
         paper_mig: paper.map(|p| p.mig),
     }))
+}
+
+/// Everything that is wrong, in one error.
+fn in_words(problems: Vec<Problem>) -> anyhow::Error {
+    let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    anyhow!("{}", lines.join("\n"))
 }
 
 #[cfg(test)]

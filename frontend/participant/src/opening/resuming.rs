@@ -10,6 +10,7 @@ use domain::session::event::{Envelope, Event};
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError, WithPlan};
 use frontend::runtime::clock::{self, LastReceived, SessionClock, resumed_at_ms};
+use frontend::runtime::current::TakenSession as _;
 use frontend::runtime::file_link::session_file;
 use frontend::runtime::host::{Host, OpenSession};
 use frontend::runtime::language::speak;

@@ -9,6 +9,7 @@ use leptos::task::spawn_local;
 
 use super::Host;
 use crate::runtime::client;
+use crate::runtime::current::TakenSession as _;
 use crate::runtime::retry::Retry;
 
 impl Host {

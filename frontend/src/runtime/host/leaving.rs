@@ -52,29 +52,10 @@ impl Host {
         self.app.show(Screen::OtherTab);
     }
 
-    /// Keeps what is half done and not in the log, so that a reload finds it.
-    pub fn keep_draft(&self, of: DraftOf, draft: &str) {
-        self.store.save_draft(&self.id, of, Some(draft));
-    }
-
-    /// Forgets it: it is done.
-    pub fn drop_draft(&self, of: DraftOf) {
-        self.store.save_draft(&self.id, of, None);
-    }
-
     /// What was half done before the page was left.
     #[must_use]
     pub fn draft(&self, of: DraftOf) -> Option<String> {
         self.store.draft(&self.id, of)
-    }
-
-    /// Seconds that are left for the page on screen; absent where it may take any time.
-    #[must_use]
-    pub fn time_left_s(&self) -> Option<f64> {
-        let mut state = self.state.borrow_mut();
-        let now_ms = state.clock.now_ms(clock::monotonic_ms());
-        let left_ms = state.session.time_left_ms(now_ms)?;
-        Some(left_ms as f64 / 1_000.0)
     }
 
     /// The page is back.

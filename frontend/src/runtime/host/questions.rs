@@ -11,11 +11,12 @@ use leptos::task::spawn_local;
 
 use super::{Host, ShownQuestion};
 use crate::runtime::clock;
+use crate::runtime::current::TakenSession as _;
 use crate::runtime::decode_timer::Timer;
 use crate::runtime::decoders::Decoders;
 use crate::runtime::page_decoder::PageDecoder;
 use crate::runtime::store::DraftOf;
-use crate::runtime::task::{Displayed, EventsToLog, QuestionParts, Scene, TaskDriver, driver};
+use crate::runtime::task::{Displayed, QuestionParts, Scene, TaskDriver, driver};
 use crate::state::{AppState, Missing};
 use crate::text::text;
 
@@ -117,38 +118,8 @@ impl Host {
         }
     }
 
-    /// Tells the question on screen something, logs what comes of it, and shows how it stands.
-    /// It is given the time since the question started, in milliseconds.
-    pub fn drive<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> EventsToLog) {
-        self.drive_any(|driver, elapsed_ms| match driver.as_any().downcast_mut() {
-            Some(driver) => step(driver, elapsed_ms),
-            // An input of a screen that has just left.
-            None => Ok(vec![]),
-        });
-    }
-
-    /// The same for an input of which the rest is done in the coming frame.
-    pub fn drive_in_frame<D: TaskDriver>(&self, step: impl FnOnce(&mut D, u64) -> EventsToLog) {
-        self.drive(step);
-        self.ask_for_frame();
-    }
-
-    fn ask_for_frame(&self) {
-        let mut state = self.state.borrow_mut();
-        if !std::mem::replace(&mut state.frame_asked, true) {
-            let this = self.this.clone();
-            leptos::prelude::request_animation_frame(move || {
-                if let Some(host) = this.upgrade() {
-                    host.state.borrow_mut().frame_asked = false;
-                    host.drive_any(|driver, elapsed_ms| driver.frame(elapsed_ms));
-                    host.beat_after_frame();
-                }
-            });
-        }
-    }
-
     pub(super) fn tick_question(&self) {
-        self.drive_any(|driver, elapsed_ms| driver.tick(elapsed_ms));
+        self.drive_any(&mut |driver, elapsed_ms| driver.tick(elapsed_ms));
     }
 
     /// Cuts the question on screen off when the time of its stage is up, and keeps the clocks that
@@ -192,47 +163,16 @@ impl Host {
     }
 
     pub(super) fn flush_question(&self) {
-        self.drive_any(|driver, elapsed_ms| driver.flush(elapsed_ms));
+        self.drive_any(&mut |driver, elapsed_ms| driver.flush(elapsed_ms));
     }
 
     /// Nothing moves any more in the question on screen.
     pub(super) fn cut_question(&self) {
-        self.drive_any(|driver, elapsed_ms| driver.cut(elapsed_ms));
-    }
-
-    fn drive_any(&self, step: impl FnOnce(&mut dyn TaskDriver, u64) -> EventsToLog) {
-        self.notice_sleep();
-        let mut state = self.state.borrow_mut();
-        if state.closed {
-            return;
-        }
-        let now_ms = state.clock.now_ms(clock::monotonic_ms());
-        let Some(shown) = state.shown.as_mut() else {
-            return;
-        };
-        let elapsed_ms = now_ms.saturating_sub(shown.started_at_ms);
-        let done = step(shown.driver.as_mut(), elapsed_ms);
-        let more = shown.driver.wants_frame(elapsed_ms);
-        drop(state);
-        if more {
-            self.ask_for_frame();
-        }
-        let Ok(events) = done else {
-            self.close(text().runtime.undecodable());
-            return;
-        };
-        let before = self.read(Session::phase);
-        self.log_all(events);
-        if self.read(Session::phase) == before {
-            self.show_question();
-        } else {
-            self.show_phase();
-        }
-        self.decode_in_background();
+        self.drive_any(&mut |driver, elapsed_ms| driver.cut(elapsed_ms));
     }
 
     /// Has the worker decode what the question on screen wants next, where there is a worker.
-    fn decode_in_background(&self) {
+    pub(super) fn decode_in_background(&self) {
         let mut state = self.state.borrow_mut();
         let now_ms = state.clock.now_ms(clock::monotonic_ms());
         let Some(shown) = state.shown.as_mut() else {
@@ -260,15 +200,18 @@ impl Host {
             };
             let is_shown = |shown: &ShownQuestion| shown.at == at;
             if host.state.borrow().shown.as_ref().is_some_and(is_shown) {
-                host.drive_any(|driver, elapsed_ms| {
-                    driver.arrived(job, picture)?;
+                let mut arrived = Some((job, picture));
+                host.drive_any(&mut |driver, elapsed_ms| {
+                    if let Some((job, picture)) = arrived.take() {
+                        driver.arrived(job, picture)?;
+                    }
                     driver.frame(elapsed_ms)
                 });
             }
         });
     }
 
-    fn show_question(&self) {
+    pub(super) fn show_question(&self) {
         let mut state = self.state.borrow_mut();
         let now_ms = state.clock.now_ms(clock::monotonic_ms());
         let (Some(shown), Some(question)) = (&state.shown, state.session.running()) else {
@@ -284,7 +227,7 @@ impl Host {
         }
     }
 
-    fn log_all(&self, events: Vec<Event>) {
+    pub(super) fn log_all(&self, events: Vec<Event>) {
         for event in events {
             self.log(event);
         }

@@ -25,7 +25,7 @@ impl Host {
         let me = self.this.clone();
         spawn_local(async move {
             if let Some(host) = me.upgrade() {
-                let opened = host.open_microphone().await;
+                let opened = host.ask_for_microphone().await;
                 if !host.read(|session| session.phase().is_end()) {
                     match opened {
                         Ok(()) => host.start_recording(),
@@ -40,7 +40,7 @@ impl Host {
     ///
     /// # Errors
     /// The browser's words, when it does not give it.
-    pub async fn open_microphone(&self) -> Result<(), String> {
+    pub(super) async fn ask_for_microphone(&self) -> Result<(), String> {
         if self.recorder.borrow().is_none() {
             let me = self.this.clone();
             let on_report = move |report| {
@@ -62,26 +62,7 @@ impl Host {
         }
     }
 
-    /// How loud the microphone is, in [0, 1], for a meter.
-    #[must_use]
-    pub fn microphone_level(&self) -> f64 {
-        let level = self.recorder.borrow().as_ref().map_or(0.0, |it| it.level());
-        // Speech has a root mean square around a tenth of full scale.
-        (level * 6.0).min(1.0)
-    }
-
-    /// The participant answered whether they may be recorded.
-    pub fn answer_recording(&self, agreed: bool) {
-        self.log(Event::RecordingAnswered { agreed });
-        if agreed {
-            self.start_recording();
-        } else if let Some(recorder) = self.recorder.take() {
-            recorder.stop();
-        }
-        self.show_phase();
-    }
-
-    fn start_recording(&self) {
+    pub(super) fn start_recording(&self) {
         let Some(recorder) = self.recorder.borrow().clone() else {
             return;
         };

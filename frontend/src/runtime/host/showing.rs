@@ -6,7 +6,7 @@ use domain::session::{Phase, Session};
 use leptos::prelude::Set;
 
 use super::Host;
-use crate::runtime::renewal;
+use crate::runtime::{device, renewal};
 use crate::state::ending::Ending;
 use crate::state::{Missing, Screen};
 
@@ -26,7 +26,9 @@ impl Host {
         };
         let missing = match screen {
             Screen::Tutorial { part } => self.missing_model(self.tutorial(part)),
-            Screen::DeviceCheck { part } => self.missing_model(self.checked_model(part)),
+            Screen::DeviceCheck { part } => {
+                self.missing_model(self.read(|it| device::checked_model(it, part)))
+            }
             Screen::Question(at) => match self.open_question(at) {
                 Ok(()) => None,
                 Err(Some(missing)) => Some(missing),
@@ -70,15 +72,6 @@ impl Host {
     pub fn tutorial(&self, part: usize) -> Option<ModelFacts> {
         self.read(|session| match session.plan().parts.get(part) {
             Some(PartPlan::Tutorial { model, .. }) => Some(model.clone()),
-            _ => None,
-        })
-    }
-
-    /// The model that is decoded to see whether the device is fast enough.
-    #[must_use]
-    pub fn checked_model(&self, part: usize) -> Option<ModelFacts> {
-        self.read(|session| match session.plan().parts.get(part) {
-            Some(PartPlan::DeviceCheck { model, .. }) => model.clone(),
             _ => None,
         })
     }

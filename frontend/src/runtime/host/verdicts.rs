@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 
 use super::Host;
 use crate::runtime::client::{self, ClientError};
+use crate::runtime::current::TakenSession as _;
 
 /// Between two attempts.
 const PAUSE_MS: u32 = 1_000;

@@ -16,6 +16,9 @@ pub struct Answers {
     times: Vec<u32>,
 }
 
+/// More terms than any group of a vocabulary has: histograms need room for them.
+pub(super) const MOST_TERMS: usize = 10_000;
+
 /// How many answers that are wrong are named.
 const NAMED: usize = 10;
 
@@ -40,7 +43,7 @@ impl Answers {
     ///
     /// # Errors
     /// Another number of axes; numbers that are neither whole nor −1, or not below the number of terms of their
-    /// group, when that is given.
+    /// group; without that, not below 10,000.
     pub fn from_array(array: &Array, terms: Option<&[usize]>) -> Checked<Self> {
         let [people, concepts, groups] = array.shape() else {
             return Err(vec![Problem::Shape {
@@ -50,7 +53,10 @@ impl Answers {
             }]);
         };
         let (people, concepts, groups) = (*people, *concepts, *groups);
-        let end = |group: usize| terms.and_then(|terms| terms.get(group)).copied();
+        let end = |group: usize| match terms.and_then(|terms| terms.get(group)) {
+            Some(&size) => (size, "its group has as many terms"),
+            None => (MOST_TERMS, "no vocabulary has so many terms"),
+        };
         let mut problems = Vec::new();
         let mut chosen = Vec::with_capacity(array.values().len());
         for (place, &value) in array.values().iter().enumerate() {
@@ -58,17 +64,17 @@ impl Answers {
             let whole = value.fract() == 0.0 && (-1.0..f64::from(u32::MAX)).contains(&value);
             let term = (whole && value >= 0.0).then_some(value as usize);
             chosen.push(term);
-            let end = end(place % groups).unwrap_or(usize::MAX);
+            let (end, why) = end(place % groups);
             if !whole {
                 problems.push(Problem::NotAnAnswer { row, column, value });
-            } else if let Some(value) = term.filter(|&term| term >= end) {
+            } else if term.is_some_and(|term| term >= end) {
                 problems.push(Problem::TooLarge {
                     array: Need::Answers.name(),
                     row,
                     column,
                     value,
                     end,
-                    why: "its group has as many terms",
+                    why,
                 });
             }
         }
@@ -142,7 +148,11 @@ impl Answers {
         Self {
             concepts: self.concepts,
             groups: 1,
-            terms: self.terms.chunks(self.groups).map(together).collect(),
+            terms: self
+                .terms
+                .chunks(self.groups.max(1))
+                .map(together)
+                .collect(),
             times: self.times.clone(),
         }
     }

@@ -5,9 +5,10 @@ use super::answers::Answers;
 use super::consistency::{Reading, consistency};
 use super::discovery::discovery_rate;
 use super::similarity::{Estimator, histogram, similarity};
-use super::summary::{answers, concepts, pairs, sizes, told};
+use super::summary::{answers, concepts, interval, pairs, sizes, told};
 use crate::inputs::Need;
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Variant};
+use crate::outcome::{self, Table};
 
 const REPLICATES: Parameter = Parameter {
     name: "replicates",
@@ -153,7 +154,7 @@ pub static MIC: Measure = Measure {
         Variant {
             name: "counts",
             says: "mutual information, in nats, of the two lists of counts as labels: cannot tell equal from \
-                   reversed histograms, and is there to compare with",
+                   reversed histograms, and is there to compare with; give terms, so that those count that nobody chose",
         },
     ],
     scores: &[
@@ -229,21 +230,30 @@ pub static TERM_AGREEMENT: Measure = Measure {
     seeded: true,
     compute: |inputs, settings| {
         let answers = answers(inputs, settings)?;
-        let names: Vec<String> = (0..answers.groups())
-            .map(|g| format!("group {g}"))
-            .collect();
+        let names = outcome::names("group", answers.groups());
         let each = |answers: &Answers| {
             let groups = 0..answers.groups();
             groups
                 .map(|group| term_agreement(answers, group).ok())
                 .collect()
         };
-        Ok(told(
-            (&TERM_AGREEMENT, "alpha"),
-            settings,
-            &answers,
-            &names,
-            each,
-        ))
+        let measure = (&TERM_AGREEMENT, "alpha");
+        let mut outcome = told(measure, settings, &answers, &names, each);
+        let of = |group: usize| move |answers: &Answers| term_agreement(answers, group).ok();
+        let row = |group: usize| {
+            let interval = interval(&answers, settings, of(group));
+            vec![
+                of(group)(&answers),
+                interval.map(|i| i.low),
+                interval.map(|i| i.high),
+            ]
+        };
+        outcome.tables.push(Table {
+            title: "α of each group, and its interval over people (95 %, BCa)",
+            columns: ["alpha", "low", "high"].map(str::to_owned).to_vec(),
+            rows: (0..answers.groups()).map(row).collect(),
+            row_names: names,
+        });
+        Ok(outcome)
     },
 };

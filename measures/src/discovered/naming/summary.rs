@@ -1,13 +1,14 @@
 //! What each measure of a naming study gives: a number for each concept, pair or group, their mean and standard
 //! deviation, and the interval of the mean over people.
 
-use super::answers::Answers;
+use super::answers::{Answers, MOST_TERMS};
 use super::interval::over_people;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Measure, Settings};
-use crate::outcome::{Flag, Outcome, Table};
-use crate::problem::Checked;
+use crate::outcome::{self, Flag, Outcome, Table, mean_of_defined};
+use crate::problem::{Checked, Problem};
+use crate::statistics::Interval;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
@@ -16,9 +17,7 @@ const LEVEL: f64 = 0.95;
 
 /// A name for each concept.
 pub(super) fn concepts(answers: &Answers) -> Vec<String> {
-    (0..answers.concepts())
-        .map(|c| format!("concept {c}"))
-        .collect()
+    outcome::names("concept", answers.concepts())
 }
 
 /// All pairs of concepts.
@@ -34,27 +33,37 @@ pub(super) fn sizes(inputs: &Inputs) -> Checked<Option<Vec<usize>>> {
     };
     let mut checks = Checks::default();
     let answers = inputs.needed(Need::Answers);
-    checks.equal(
+    checks.as_many(
         "groups",
-        (Need::Terms, terms.values().len()),
-        (Need::Answers, answers.depth()),
+        (terms.values().len(), "terms"),
+        (answers.depth(), "answers"),
     );
-    let sizes = checks.whole(Need::Terms, terms, MOST_TERMS, "a vocabulary is for people");
+    let sizes = checks.below(terms, "terms", MOST_TERMS, "a vocabulary is for people");
     checks.done()?;
     Ok(Some(sizes))
 }
 
-/// More terms than any group has; histograms have room for all combinations of them.
-const MOST_TERMS: usize = 10_000;
+/// More combinations of terms than anybody chooses from: histograms need room for them.
+const MOST_COMBINATIONS: usize = 1_000_000;
 
 /// The answers, combined into one group where that is asked for.
 pub(super) fn answers(inputs: &Inputs, settings: &Settings) -> Checked<Answers> {
     let terms = sizes(inputs)?;
     let answers = Answers::from_array(inputs.needed(Need::Answers), terms.as_deref())?;
-    if settings.has("combine") && settings.parameter("combine") == 1.0 {
-        return Ok(answers.combined(&terms.unwrap_or_else(|| answers.terms_seen())));
+    if !settings.has("combine") || settings.parameter("combine") == 0.0 {
+        return Ok(answers);
     }
-    Ok(answers)
+    let terms = terms.unwrap_or_else(|| answers.terms_seen());
+    let mut sizes = terms.iter();
+    let combinations = sizes.try_fold(1_usize, |product, &size| product.checked_mul(size));
+    if combinations.is_none_or(|count| count > MOST_COMBINATIONS) {
+        return Err(vec![Problem::Parameter {
+            name: "combine",
+            value: "1".to_owned(),
+            wanted: format!("0 where terms have more than {MOST_COMBINATIONS} combinations"),
+        }]);
+    }
+    Ok(answers.combined(&terms))
 }
 
 /// The outcome of a measure that has a number for each concept, pair or group: these, their mean, and a table with
@@ -68,24 +77,13 @@ pub(super) fn told(
 ) -> Outcome {
     let mut outcome = Outcome::new(measure, settings, answers.people());
     let values = each(answers);
-    let defined: Vec<f64> = values.iter().copied().flatten().collect();
-    let mean = mean(&defined);
-    outcome.push(score, mean);
+    let why = "too few people, or nobody named a concept, or everybody named all the same";
+    let mean = outcome.push_mean(score, &values, "values", why);
     for (name, value) in names.iter().zip(&values) {
         outcome.push_of(score, Some(name.clone()), *value);
     }
-    let why = "too few people, or nobody named a concept, or everybody named all the same";
-    match mean {
-        None => outcome.flags.push(Flag::Undefined { score, why }),
-        Some(_) => outcome.left_out(score, values.len() - defined.len(), "values", why),
-    }
-    let of_mean = |answers: &Answers| {
-        let values: Vec<f64> = each(answers).into_iter().flatten().collect();
-        self::mean(&values)
-    };
-    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-    let replicates = settings.parameter("replicates") as usize;
-    let interval = over_people(answers, of_mean, replicates, LEVEL, &mut rng).ok();
+    let of_mean = |answers: &Answers| mean_of_defined(&each(answers));
+    let interval = interval(answers, settings, of_mean);
     if interval.is_none() {
         outcome.flags.push(Flag::NoInterval { score });
     }
@@ -95,7 +93,7 @@ pub(super) fn told(
         row_names: vec![score.to_owned()],
         rows: vec![vec![
             mean,
-            deviation(&defined),
+            deviation(&values),
             interval.map(|i| i.low),
             interval.map(|i| i.high),
         ]],
@@ -103,12 +101,21 @@ pub(super) fn told(
     outcome
 }
 
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+/// The interval of a statistic over people; none where there is none.
+pub(super) fn interval(
+    answers: &Answers,
+    settings: &Settings,
+    statistic: impl Fn(&Answers) -> Option<f64>,
+) -> Option<Interval> {
+    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+    let replicates = settings.parameter("replicates") as usize;
+    over_people(answers, statistic, replicates, LEVEL, &mut rng).ok()
 }
 
-fn deviation(values: &[f64]) -> Option<f64> {
-    let mean = mean(values).filter(|_| values.len() > 1)?;
-    let squares: f64 = values.iter().map(|v| (v - mean).powi(2)).sum();
-    Some((squares / (values.len() - 1) as f64).sqrt())
+/// The standard deviation (n − 1) of what is defined; none of fewer than two.
+fn deviation(values: &[Option<f64>]) -> Option<f64> {
+    let defined: Vec<f64> = values.iter().copied().flatten().collect();
+    let mean = mean_of_defined(values).filter(|_| defined.len() > 1)?;
+    let squares: f64 = defined.iter().map(|v| (v - mean).powi(2)).sum();
+    Some((squares / (defined.len() - 1) as f64).sqrt())
 }

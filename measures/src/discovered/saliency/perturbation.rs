@@ -2,8 +2,7 @@
 
 use crate::array::Array;
 use crate::inputs::Model;
-use rand::Rng;
-use rand_distr::{Distribution, StandardNormal};
+use crate::random::Random;
 
 /// Stability of an explanation against one change of its image: ‖E(x) − E(x′)‖₂ / ‖x − x′‖₂, lower is better; none
 /// when the image did not change. Panics when images, or explanations, differ in length.
@@ -27,13 +26,13 @@ pub fn stability(
     image: &[f64],
     sigma: f64,
     draws: usize,
-    rng: &mut impl Rng,
+    random: &mut Random,
 ) -> Option<f64> {
     let of = |pixels: Vec<f64>| explainer.outputs(&one(pixels)).row(0).to_vec();
     let explanation = of(image.to_vec());
     let changes: Vec<f64> = (0..draws)
         .filter_map(|_| {
-            let noise = noise(image.len(), sigma, rng);
+            let noise = noise(image.len(), sigma, random);
             let changed: Vec<f64> = image.iter().zip(noise).map(|(x, n)| x + n).collect();
             change_of_explanation(image, &changed, &explanation, &of(changed.clone()))
         })
@@ -75,14 +74,13 @@ pub fn infidelity(
 
 /// Rows of white noise, to perturb images of `pixels` with.
 #[must_use]
-pub fn perturbations(rows: usize, pixels: usize, sigma: f64, rng: &mut impl Rng) -> Array {
-    let noise = noise(rows * pixels, sigma, rng);
+pub fn perturbations(rows: usize, pixels: usize, sigma: f64, random: &mut Random) -> Array {
+    let noise = noise(rows * pixels, sigma, random);
     Array::new(vec![rows, pixels], noise).expect("rows of as many pixels")
 }
 
-fn noise(count: usize, sigma: f64, rng: &mut impl Rng) -> Vec<f64> {
-    let mut draw = || -> f64 { StandardNormal.sample(rng) };
-    (0..count).map(|_| sigma * draw()).collect()
+fn noise(count: usize, sigma: f64, random: &mut Random) -> Vec<f64> {
+    (0..count).map(|_| sigma * random.normal()).collect()
 }
 
 fn one(image: Vec<f64>) -> Array {

@@ -3,7 +3,8 @@
 use super::{MAX_VALUES, NumericArray};
 
 /// Reads rows of numbers. A first line of names is passed over, and so are empty lines
-/// and those that begin with `#` (as `numpy.savetxt` writes a header).
+/// and those that begin with `#` (as `numpy.savetxt` writes a header). A first column without a
+/// name beside columns that have one is the index that pandas writes, and no part of the numbers.
 pub fn read(bytes: &[u8]) -> Result<NumericArray, String> {
     let text = std::str::from_utf8(bytes)
         .map_err(|_| "it is neither an .npy file nor text".to_owned())?
@@ -11,7 +12,8 @@ pub fn read(bytes: &[u8]) -> Result<NumericArray, String> {
     let mut values = Vec::new();
     let mut width = None;
     let mut rows = 0;
-    let mut first = true;
+    // Columns that are passed over.
+    let (mut first, mut leading) = (true, 0);
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -20,8 +22,10 @@ pub fn read(bytes: &[u8]) -> Result<NumericArray, String> {
         let cells = cells(line);
         let named = std::mem::take(&mut first);
         if named && cells.iter().all(|cell| cell.parse::<f64>().is_err()) {
+            leading = usize::from(cells.len() > 1 && cells[0].is_empty());
             continue;
         }
+        let cells = cells.get(leading..).unwrap_or_default();
         if *width.get_or_insert(cells.len()) != cells.len() {
             return Err(format!(
                 "line {} has {} values, the lines before have {}",
@@ -35,7 +39,7 @@ pub fn read(bytes: &[u8]) -> Result<NumericArray, String> {
                 format!(
                     "line {}, column {}: {cell:?} is no number",
                     index + 1,
-                    column + 1
+                    column + 1 + leading
                 )
             })?);
         }
@@ -73,6 +77,7 @@ mod tests {
             "# numpy\n1 -2.5 3.0e-01\n\n4 5 6",
             "1;-2.5;0.3;\n4;5;6;\n",
             "\"a\"\t\"b\"\t\"c\"\n1\t-2.5\t0.3\n4\t5\t6",
+            ",a,b,c\n0,1,-2.5,0.3\n1,4,5,6\n",
         ] {
             let table = read(text.as_bytes()).unwrap();
             assert_eq!(table.shape, [2, 3], "{text:?}");

@@ -130,9 +130,26 @@ fn values(descr: &str, bytes: &[u8]) -> Result<Vec<f64>, String> {
         "<f2" => each(bytes, |b| half::f16::from_le_bytes(b).into()),
         ">f4" => each(bytes, |b| f32::from_be_bytes(b).into()),
         ">f8" => each(bytes, f64::from_be_bytes),
+        ">f2" => each(bytes, |b| half::f16::from_be_bytes(b).into()),
+        "<i2" => each(bytes, |b| i16::from_le_bytes(b).into()),
+        ">i2" => each(bytes, |b| i16::from_be_bytes(b).into()),
         "<i4" => each(bytes, |b| i32::from_le_bytes(b).into()),
+        ">i4" => each(bytes, |b| i32::from_be_bytes(b).into()),
         "<i8" => each(bytes, |b| i64::from_le_bytes(b) as f64),
-        "|u1" => each(bytes, |[b]| b.into()),
+        ">i8" => each(bytes, |b| i64::from_be_bytes(b) as f64),
+        "<u2" => each(bytes, |b| u16::from_le_bytes(b).into()),
+        ">u2" => each(bytes, |b| u16::from_be_bytes(b).into()),
+        "<u4" => each(bytes, |b| u32::from_le_bytes(b).into()),
+        ">u4" => each(bytes, |b| u32::from_be_bytes(b).into()),
+        "<u8" => each(bytes, |b| u64::from_le_bytes(b) as f64),
+        ">u8" => each(bytes, |b| u64::from_be_bytes(b) as f64),
+        "|i1" => each(bytes, |[b]| b.cast_signed().into()),
+        "|u1" | "|b1" => each(bytes, |[b]| b.into()),
+        "|O" => {
+            return Err(
+                "it holds Python objects, which only Python can read, and which may run a program when it does; save an array of numbers".to_owned(),
+            );
+        }
         other => {
             return Err(format!(
                 "values of type {other:?} are not read; save z.astype(\"float32\")"

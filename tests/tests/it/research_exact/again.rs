@@ -90,7 +90,7 @@ impl<'a> Again<'a> {
                 continue;
             };
             let stage = plan.stages.get(at.stage).context("no such stage")?;
-            let model = stage.task.model().context("a model")?;
+            let model = stage.task.model().context("no model")?;
             let id = *stage
                 .task
                 .instances(at.question)

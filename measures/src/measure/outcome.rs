@@ -61,6 +61,88 @@ pub enum Flag {
         /// The column, from 0.
         column: usize,
     },
+    /// A column of labels has one value only.
+    #[error(
+        "{array}, column {column} has one class only, so nothing tells classes apart there; it is left out of means"
+    )]
+    OneClass {
+        /// The array's name.
+        array: &'static str,
+        /// The column, from 0.
+        column: usize,
+    },
+    /// A class is not among the rows that are judged on, or not among those that are fitted to.
+    #[error("{array}, column {column}: class {class} is not among the rows to {rows}")]
+    ClassAbsent {
+        /// The array's name.
+        array: &'static str,
+        /// The column, from 0.
+        column: usize,
+        /// The class.
+        class: f64,
+        /// The rows: fit to, judge on.
+        rows: &'static str,
+    },
+    /// An area under the curve is below ½: what was learnt is turned round on other rows.
+    #[error("the AUC of {of} is {auc:.4}, below ½")]
+    AucBelowHalf {
+        /// What it is of.
+        of: String,
+        /// The area.
+        auc: f64,
+    },
+    /// A score is outside the range that its paper gives it. It is not clamped.
+    #[error("{score} is {value:.4}, outside the range that its paper gives; it is not clamped")]
+    OutOfRange {
+        /// The score's name.
+        score: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// No code is in the niche of a label.
+    #[error("no code is in the niche of label {label} at β = {beta}")]
+    EmptyNiche {
+        /// The label.
+        label: usize,
+        /// The threshold.
+        beta: f64,
+    },
+    /// Codes were matched with concepts by how well they predict them.
+    #[error("there are more codes than concepts: {matches}")]
+    Matched {
+        /// Which code was taken for which concept.
+        matches: String,
+    },
+    /// A fit was ended before it stood still.
+    #[error("{fit} was ended before it stood still")]
+    NotConverged {
+        /// What was fitted.
+        fit: String,
+    },
+    /// Rows without a direction are left out: all their numbers are 0.
+    #[error("{array}: {rows} rows are 0 in every column, and left out")]
+    ZeroRows {
+        /// The array's name.
+        array: &'static str,
+        /// How many.
+        rows: usize,
+    },
+    /// A column was left out because it hardly varies beside the others.
+    #[error("{array}, column {column} hardly varies beside the others, and is left out")]
+    Inactive {
+        /// The array's name.
+        array: &'static str,
+        /// The column, from 0.
+        column: usize,
+    },
+    /// A number is not defined, for a reason of its own.
+    #[error("{of} is not defined: {why}")]
+    Undefined {
+        /// What is not defined.
+        of: String,
+        /// Why.
+        why: &'static str,
+    },
     /// Some of what a mean is over has no value, and is left out of it.
     #[error("{score}: {count} {of} left out: {why}")]
     LeftOut {
@@ -70,14 +152,6 @@ pub enum Flag {
         count: usize,
         /// Of what, in the plural.
         of: &'static str,
-        /// Why.
-        why: &'static str,
-    },
-    /// A score has no value at all.
-    #[error("{score} is not defined: {why}")]
-    Undefined {
-        /// The score.
-        score: &'static str,
         /// Why.
         why: &'static str,
     },
@@ -99,6 +173,35 @@ pub enum Flag {
         /// How many there are.
         there: usize,
     },
+}
+
+/// Headings that count: code 0, code 1.
+pub(crate) fn names(of: &str, count: usize) -> Vec<String> {
+    (0..count).map(|i| format!("{of} {i}")).collect()
+}
+
+/// A table of numbers that are all defined.
+pub(crate) fn all_defined(rows: &[Vec<f64>]) -> Vec<Vec<Option<f64>>> {
+    let row = |row: &Vec<f64>| row.iter().map(|&value| Some(value)).collect();
+    rows.iter().map(row).collect()
+}
+
+/// A flag for each column that has one value only.
+pub(crate) fn constant<'a>(
+    array: &'static str,
+    columns: &'a [Vec<f64>],
+) -> impl Iterator<Item = Flag> + 'a {
+    columns
+        .iter()
+        .enumerate()
+        .filter(|(_, values)| values.iter().all(|value| *value == values[0]))
+        .map(move |(column, _)| Flag::Constant { array, column })
+}
+
+/// The mean of the numbers that are defined; none when none is.
+pub(crate) fn mean_of_defined(values: &[Option<f64>]) -> Option<f64> {
+    let defined: Vec<f64> = values.iter().copied().flatten().collect();
+    (!defined.is_empty()).then(|| defined.iter().sum::<f64>() / defined.len() as f64)
 }
 
 fn name_of<S: serde::Serializer>(measure: &&Measure, to: S) -> Result<S::Ok, S::Error> {
@@ -136,6 +239,33 @@ impl Outcome {
             .find(|declared| declared.name == score)
             .expect("a measure gives the scores that it declares");
         self.values.push(Value { score, of, value });
+    }
+
+    /// Adds the mean of the values that are defined, of `of` in the plural, and flags those that are not: `why` says
+    /// what keeps them from being.
+    pub fn push_mean(
+        &mut self,
+        score: &'static str,
+        values: &[Option<f64>],
+        of: &'static str,
+        why: &'static str,
+    ) -> Option<f64> {
+        let mean = mean_of_defined(values);
+        self.push(score, mean);
+        match mean {
+            None => self.undefined(score, why),
+            Some(_) => {
+                let count = values.iter().filter(|value| value.is_none()).count();
+                self.left_out(score, count, of, why);
+            }
+        }
+        mean
+    }
+
+    /// Says that a score is not defined, and why.
+    pub fn undefined(&mut self, score: &str, why: &'static str) {
+        let of = score.to_owned();
+        self.flags.push(Flag::Undefined { of, why });
     }
 
     /// Says that `count` of something are left out of a mean; nothing when there are none.

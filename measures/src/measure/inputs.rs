@@ -16,6 +16,12 @@ pub enum Need {
     Labels,
     /// The class of each sample.
     Task,
+    /// What another model says of each sample: what tells how alike samples are.
+    Embeddings,
+    /// What a model says of each sample after one factor of it was changed.
+    ChangedCodes,
+    /// Which factor was changed.
+    ChangedFactor,
     /// The class that a model puts each sample into.
     Predictions,
     /// What a model's last layer makes of codes.
@@ -56,6 +62,9 @@ impl Need {
         Self::Codes,
         Self::Labels,
         Self::Task,
+        Self::Embeddings,
+        Self::ChangedCodes,
+        Self::ChangedFactor,
         Self::Predictions,
         Self::Weights,
         Self::Bias,
@@ -81,6 +90,9 @@ impl Need {
             Self::Codes => "codes",
             Self::Labels => "labels",
             Self::Task => "task",
+            Self::Embeddings => "embeddings",
+            Self::ChangedCodes => "changed-codes",
+            Self::ChangedFactor => "changed-factor",
             Self::Predictions => "predictions",
             Self::Weights => "weights",
             Self::Bias => "bias",
@@ -100,6 +112,12 @@ impl Need {
         }
     }
 
+    /// Whether it is something to call, not an array.
+    #[must_use]
+    pub fn is_called(self) -> bool {
+        matches!(self, Self::Model | Self::Explainer)
+    }
+
     /// What it holds, with its shape, in one sentence.
     #[must_use]
     pub fn says(self) -> &'static str {
@@ -108,7 +126,18 @@ impl Need {
                 "what the model says of each sample: samples × codes, or samples × codes × entries"
             }
             Self::Labels => "what is true of each sample, as whole numbers: samples × concepts",
-            Self::Task => "the class of each sample, as a whole number from 0 on: samples",
+            Self::Task => {
+                "the class of each sample, as a whole number from 0 on: samples; or samples × classes of 0 and 1, where several hold at once"
+            }
+            Self::Embeddings => {
+                "what another model says of each sample, to tell how alike samples are: samples × entries"
+            }
+            Self::ChangedCodes => {
+                "what the model says of each sample after one factor of it was changed, in the shape of codes"
+            }
+            Self::ChangedFactor => {
+                "which factor of each sample was changed, as a whole number from 0 on: samples"
+            }
             Self::Predictions => {
                 "the class that the model puts each sample into, as a whole number from 0 on: samples"
             }

@@ -1,0 +1,12 @@
+//! The measures of concept quality, of information and of single neurons.
+#![allow(clippy::unwrap_used)]
+
+mod edges;
+mod golden;
+mod logistic;
+mod perturbation;
+mod properties;
+mod reliability;
+mod same_bits;
+mod toy;
+mod trained;

@@ -1,0 +1,146 @@
+//! `redial measure …`: what four other papers and the literature since measure, from arrays in files.
+//!
+//! Each measure is a subcommand that is made from its declaration: the arrays that it takes, its parameters with their
+//! defaults, its variants, and what the help says of it.
+
+use std::path::PathBuf;
+
+use anyhow::{bail, ensure};
+use measures::inputs::Inputs;
+use measures::list::MEASURES;
+use measures::measure::{Measure, Request};
+use measures::outcome::Outcome;
+use measures::problem::{Checked, Problem};
+use measures::reliability::{self, CardRequest};
+
+use crate::output::print;
+use crate::progress::Progress;
+
+mod args;
+mod called;
+mod files;
+mod listed;
+mod parquet_columns;
+mod shown;
+mod shown_card;
+
+pub use args::MeasureArgs;
+use args::{OfArrays, Wanted};
+use called::Called;
+
+/// Computes what was asked for and prints it.
+///
+/// # Errors
+/// All that is wrong with the arrays and what was asked for; a file that cannot be read or written.
+pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
+    match args {
+        MeasureArgs::List { form } => Ok(print(&listed::all(form)?)?),
+        MeasureArgs::One {
+            measure,
+            arrays,
+            request,
+        } => {
+            let called = Called::open(&arrays)?;
+            let inputs = files::read(&arrays.files, &called)?;
+            let outcome = computed(measure, &inputs, &request, &arrays)?;
+            called.answered()?;
+            put_out(&shown::text(&[outcome], arrays.format)?, &arrays)
+        }
+        MeasureArgs::Reliability {
+            measure,
+            arrays,
+            repeats,
+        } => {
+            let called = Called::open(&arrays)?;
+            let inputs = files::read(&arrays.files, &called)?;
+            let card = with_request(&Wanted::default(), &arrays, |request| {
+                let request = request.clone();
+                reliability::card(measure, &inputs, &CardRequest { request, repeats })
+            })?;
+            called.answered()?;
+            put_out(&shown_card::text(&card, arrays.format)?, &arrays)
+        }
+        MeasureArgs::All { arrays } => {
+            let called = Called::open(&arrays)?;
+            let inputs = files::read(&arrays.files, &called)?;
+            let possible = MEASURES.iter().filter(|it| it.can_run(&inputs));
+            let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
+            for measure in possible {
+                match computed(measure, &inputs, &Wanted::default(), &arrays) {
+                    Ok(outcome) => outcomes.push(outcome),
+                    Err(why) => refused.push(format!("{}: {why:#}", measure.name)),
+                }
+            }
+            called.answered()?;
+            ensure!(
+                !outcomes.is_empty() || !refused.is_empty(),
+                "no measure can be computed from {}; `redial measure list` says what each one needs",
+                arrays.names()
+            );
+            if !outcomes.is_empty() {
+                put_out(&shown::text(&outcomes, arrays.format)?, &arrays)?;
+            }
+            if refused.is_empty() {
+                return Ok(());
+            }
+            bail!(
+                "{} of {} measures cannot be computed from these arrays:\n{}",
+                refused.len(),
+                refused.len() + outcomes.len(),
+                refused.join("\n")
+            )
+        }
+    }
+}
+
+fn computed(
+    measure: &'static Measure,
+    inputs: &Inputs,
+    wanted: &Wanted,
+    arrays: &OfArrays,
+) -> anyhow::Result<Outcome> {
+    with_request(wanted, arrays, |request| measure.run(inputs, request))
+}
+
+/// Does something as it was asked for, and shows how far it is.
+fn with_request<T>(
+    wanted: &Wanted,
+    arrays: &OfArrays,
+    work: impl FnOnce(&Request) -> Checked<T>,
+) -> anyhow::Result<T> {
+    let progress = Progress::counting("percent", Some(100));
+    let told = |share: f64| progress.tell((share * 100.0) as u64, 100);
+    let request = Request {
+        parameters: wanted.parameters.clone(),
+        variant: wanted.variant.clone(),
+        estimator: wanted.estimator.clone(),
+        seed: arrays.seed,
+        threads: arrays.threads,
+        progress: Some(&told),
+    };
+    work(&request).map_err(|problems| {
+        let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+        anyhow::anyhow!("{}", lines.join("\n"))
+    })
+}
+
+fn put_out(text: &str, arrays: &OfArrays) -> anyhow::Result<()> {
+    match &arrays.out {
+        None => Ok(print(text)?),
+        Some(path) => written(path, text.as_bytes()),
+    }
+}
+
+/// The whole file or none of it: one that is half written would be read as if it were all.
+fn written(path: &PathBuf, bytes: &[u8]) -> anyhow::Result<()> {
+    let place = || path.display().to_string();
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(std::path::Path::new(".")))
+        .map_err(|why| anyhow::anyhow!("{}: {why}", place()))?;
+    std::io::Write::write_all(&mut file, bytes)
+        .and_then(|()| file.as_file().sync_all())
+        .map_err(|why| anyhow::anyhow!("{}: {why}", place()))?;
+    file.persist(path)
+        .map_err(|why| anyhow::anyhow!("{}: {}", place(), why.error))?;
+    Ok(())
+}

@@ -1,0 +1,359 @@
+//! The command line of measures, made from their declarations.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::error::ErrorKind;
+use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Subcommand, value_parser};
+use measures::inputs::Need;
+use measures::list::{MEASURES, find};
+use measures::measure::{Measure, Parameter, Variant};
+
+use super::shown::Format;
+
+/// `redial measure …`
+#[derive(Debug, Clone)]
+pub enum MeasureArgs {
+    /// What there is, and what it needs.
+    List {
+        /// For whom.
+        form: ListForm,
+    },
+    /// One measure.
+    One {
+        /// Which.
+        measure: &'static Measure,
+        /// What it is computed from.
+        arrays: OfArrays,
+        /// What differs from its defaults.
+        request: Wanted,
+    },
+    /// How far one measure can be relied on.
+    Reliability {
+        /// Which.
+        measure: &'static Measure,
+        /// What its card is made on.
+        arrays: OfArrays,
+        /// How often each thing is done.
+        repeats: usize,
+    },
+    /// Every measure that the arrays allow.
+    All {
+        /// What they are computed from.
+        arrays: OfArrays,
+    },
+}
+
+/// How the list of measures is put out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListForm {
+    /// A line for each, for people.
+    Table,
+    /// Every word of the declarations.
+    Json,
+    /// A page of the documentation.
+    Markdown,
+}
+
+/// Arrays, and what holds for every measure.
+#[derive(Debug, Clone)]
+pub struct OfArrays {
+    /// The file of each array.
+    pub files: Vec<(Need, PathBuf)>,
+    /// What draws, starting weights and splits are made from.
+    pub seed: u64,
+    /// How many threads to use.
+    pub threads: usize,
+    /// How it is put out.
+    pub format: Format,
+    /// The file to write; absent: standard output.
+    pub out: Option<PathBuf>,
+}
+
+impl OfArrays {
+    /// The arrays, in words.
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.files.iter().map(|(need, _)| need.name()).collect();
+        if names.is_empty() {
+            "no arrays".to_owned()
+        } else {
+            names.join(", ")
+        }
+    }
+}
+
+/// What differs from a measure's defaults.
+#[derive(Debug, Clone, Default)]
+pub struct Wanted {
+    /// Parameters by name.
+    pub parameters: Vec<(String, f64)>,
+    /// The variant.
+    pub variant: Option<String>,
+    /// The estimator.
+    pub estimator: Option<String>,
+}
+
+const LIST: &str = "list";
+const ALL: &str = "all";
+const RELIABILITY: &str = "reliability";
+const FILE_FORMATS: &str = "a file of numpy (.npy), CSV with or without a line of names, or Parquet; for what is called, a network as ONNX";
+
+impl Subcommand for MeasureArgs {
+    fn augment_subcommands(command: Command) -> Command {
+        let list = Command::new(LIST)
+            .about("Say what there is, and what each measure needs")
+            .arg(
+                Arg::new("json")
+                    .long("json")
+                    .action(ArgAction::SetTrue)
+                    .help("As JSON, with every word of the declarations"),
+            )
+            .arg(
+                Arg::new("markdown")
+                    .long("markdown")
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with("json")
+                    .help("As the page of the documentation that describes each measure"),
+            );
+        let all = with_files(
+            Command::new(ALL).about("Compute every measure that the arrays allow"),
+            Need::ALL,
+            &[],
+        );
+        let names: Vec<&str> = MEASURES.iter().map(|measure| measure.name).collect();
+        let reliability = with_files(
+            Command::new(RELIABILITY)
+                .about("Say how far a measure can be relied on, on these arrays")
+                .long_about("Say how far a measure can be relied on, on these arrays: its spread over seeds and over halves of the samples, what it gives where there is nothing to find, whether it puts known mixtures of the true factors into the right order, and the smallest difference that means anything.")
+                .arg(
+                    Arg::new("measure")
+                        .required(true)
+                        .value_name("NAME")
+                        .value_parser(PossibleValuesParser::new(names))
+                        .hide_possible_values(true)
+                        .help("The measure, as `redial measure list` names it"),
+                )
+                .arg(
+                    Arg::new("repeats")
+                        .long("repeats")
+                        .value_name("N")
+                        .value_parser(value_parser!(u16).range(2..))
+                        .default_value("10")
+                        .help("How often each thing is done"),
+                ),
+            Need::ALL,
+            &[],
+        );
+        let command = command
+            .subcommand_required(true)
+            .arg_required_else_help(true)
+            .subcommand(list)
+            .subcommand(with_output(all))
+            .subcommand(with_output(reliability));
+        MEASURES
+            .iter()
+            .fold(command, |command, measure| command.subcommand(of(measure)))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        [LIST, ALL, RELIABILITY].contains(&name) || find(name).is_some()
+    }
+}
+
+impl FromArgMatches for MeasureArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        match name {
+            LIST => Ok(Self::List {
+                form: match (matches.get_flag("json"), matches.get_flag("markdown")) {
+                    (true, _) => ListForm::Json,
+                    (_, true) => ListForm::Markdown,
+                    _ => ListForm::Table,
+                },
+            }),
+            ALL => Ok(Self::All {
+                arrays: arrays(matches, Need::ALL.iter()),
+            }),
+            RELIABILITY => {
+                let name = matches.get_one::<String>("measure");
+                let measure = name.and_then(|name| find(name)).ok_or_else(missing)?;
+                Ok(Self::Reliability {
+                    measure,
+                    arrays: arrays(matches, Need::ALL.iter()),
+                    repeats: matches.get_one::<u16>("repeats").map_or(10, |&n| n.into()),
+                })
+            }
+            name => {
+                let measure = find(name).ok_or_else(missing)?;
+                Ok(Self::One {
+                    measure,
+                    arrays: arrays(matches, measure.needs.iter().chain(measure.takes)),
+                    request: wanted(matches, measure),
+                })
+            }
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The subcommand of a measure.
+fn of(measure: &'static Measure) -> Command {
+    let mut command = Command::new(measure.name)
+        .about(measure.title)
+        .long_about(format!(
+            "{}: {}\n\n{}\n\nSource: {}\nCost: {}\nNot for: {}",
+            measure.title,
+            measure.tells,
+            measure.formula,
+            measure.source,
+            measure.cost,
+            measure.not_for
+        ));
+    command = with_files(command, measure.needs, measure.takes);
+    for parameter in measure.parameters {
+        command = command.arg(number(parameter));
+    }
+    for (name, says, variants) in [
+        ("variant", "Which reading of the formula", measure.variants),
+        (
+            "estimator",
+            "How what the formula names is estimated",
+            measure.estimators,
+        ),
+    ] {
+        if let [first, ..] = variants {
+            command = command.arg(one_of(name, says, variants).default_value(first.name));
+        }
+    }
+    with_output(command)
+}
+
+fn number(parameter: &'static Parameter) -> Arg {
+    Arg::new(parameter.name)
+        .long(parameter.name)
+        .value_name("NUMBER")
+        .value_parser(value_parser!(f64))
+        .allow_negative_numbers(true)
+        .help(format!(
+            "{} [default: {}, {}]",
+            parameter.says.trim_end_matches('.'),
+            parameter.default,
+            parameter.source
+        ))
+}
+
+fn one_of(name: &'static str, says: &'static str, variants: &'static [Variant]) -> Arg {
+    let values = variants
+        .iter()
+        .map(|variant| PossibleValue::new(variant.name).help(variant.says));
+    Arg::new(name)
+        .long(name)
+        .value_name("NAME")
+        .value_parser(PossibleValuesParser::new(values))
+        .help(says)
+}
+
+fn with_files(command: Command, needs: &'static [Need], takes: &'static [Need]) -> Command {
+    let both = needs
+        .iter()
+        .map(|need| (need, ""))
+        .chain(takes.iter().map(|need| (need, "; it can do without")));
+    both.fold(command, |command, (need, word)| {
+        let mut says = need.says().to_owned();
+        if let Some(first) = says.get(..1) {
+            let first = first.to_uppercase();
+            says.replace_range(..1, &first);
+        }
+        command.arg(
+            Arg::new(need.name())
+                .long(need.name())
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help(format!("{says}{word}")),
+        )
+    })
+}
+
+fn with_output(command: Command) -> Command {
+    let formats = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.says()));
+    command
+        .after_help(format!("FILE is {FILE_FORMATS}."))
+        .arg(
+            Arg::new("seed")
+                .long("seed")
+                .value_name("N")
+                .value_parser(value_parser!(u64))
+                .default_value("1")
+                .help("What draws, starting weights and splits are made from: the same seed gives the same numbers"),
+        )
+        .arg(
+            Arg::new("threads")
+                .long("threads")
+                .value_name("N")
+                .value_parser(value_parser!(u16).range(1..))
+                .help("How many threads to use [default: as many as the machine has]. Numbers do not depend on it"),
+        )
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_name("FORMAT")
+                .value_parser(PossibleValuesParser::new(formats))
+                .default_value(Format::Table.name())
+                .help("How it is put out"),
+        )
+        .arg(
+            Arg::new("out")
+                .long("out")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("The file to write [default: standard output]"),
+        )
+}
+
+fn arrays<'a>(matches: &ArgMatches, needs: impl Iterator<Item = &'a Need>) -> OfArrays {
+    let file = |need: &Need| {
+        let path = matches.try_get_one::<PathBuf>(need.name()).ok().flatten();
+        Some((*need, path?.clone()))
+    };
+    let format = matches.get_one::<String>("format");
+    let machine = || std::thread::available_parallelism().map_or(1, usize::from);
+    OfArrays {
+        files: needs.filter_map(file).collect(),
+        seed: matches.get_one::<u64>("seed").copied().unwrap_or(1),
+        threads: matches
+            .get_one::<u16>("threads")
+            .map_or_else(machine, |&threads| threads.into()),
+        format: format
+            .and_then(|name| Format::ALL.into_iter().find(|it| it.name() == name))
+            .unwrap_or(Format::Table),
+        out: matches.get_one::<PathBuf>("out").cloned(),
+    }
+}
+
+fn wanted(matches: &ArgMatches, measure: &Measure) -> Wanted {
+    let parameter = |parameter: &Parameter| {
+        let value = matches.get_one::<f64>(parameter.name)?;
+        Some((parameter.name.to_owned(), *value))
+    };
+    let chosen = |name: &str, of: &[Variant]| {
+        if of.is_empty() {
+            None
+        } else {
+            matches.get_one::<String>(name).cloned()
+        }
+    };
+    Wanted {
+        parameters: measure.parameters.iter().filter_map(parameter).collect(),
+        variant: chosen("variant", measure.variants),
+        estimator: chosen("estimator", measure.estimators),
+    }
+}
