@@ -296,6 +296,5 @@ const FIRST: &str = "const q = document.querySelector('[data-screen=question]').
 pub async fn model_of_stage(browser: &Browser, address: &str, stage: usize) -> Result<String> {
     let state = KeptSession::of(browser, address).await?.state().await?;
     let stage = state.plan.stages.get(stage).context("no such stage")?;
-    let model = stage.task.model().context("the stage is about no model")?;
-    Ok(model.name.clone())
+    Ok(stage.task.subject(None).to_owned())
 }
