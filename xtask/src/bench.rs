@@ -40,13 +40,15 @@ enum Measure {
     Research,
     /// Time of the statistics of 10,000 sessions: closed forms, bootstrap intervals, mixed models
     Analysis,
+    /// Time of the measures of representations and explanations
+    Measures,
     /// How soon a moment of a session's log of 36,000 events is reached
     Seek,
     /// Bytes of the first visit
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build, the starts, the analysis, the seeking and the researcher's area
+    /// All of them but the build, the starts, the analysis, the measures, the seeking and the researcher's area
     All,
 }
 
@@ -61,6 +63,7 @@ impl Measure {
             Self::Abuse => "abuse",
             Self::Research => "research",
             Self::Analysis => "analysis",
+            Self::Measures => "measures",
             Self::Seek => "seek",
             Self::Size => "size",
             Self::Build => "build",
@@ -80,6 +83,10 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
     match options.measure {
         Measure::Analysis => return of_tests("analysis", "analysis", &["--test", "bench"], ""),
         Measure::Start => return of_tests("start", "server", &["--test", "it"], "start_time"),
+        Measure::Measures => {
+            let programs = ["--test", "bench", "--test", "bench_concepts"];
+            return of_tests("measures", "measures", &programs, "");
+        }
         Measure::Seek => return of_tests("seek", "domain", &["--lib"], "session::seekable"),
         _ => {}
     }
