@@ -76,6 +76,7 @@ pub fn ConceptNamingScreen(
         let required = plan.explanation == Explanation::Required;
         Signal::derive(move || required && written.with(|text| text.trim().is_empty()))
     };
+    let explanation_field = NodeRef::new();
     let done = {
         let plan = plan.clone();
         Callback::new(move |()| {
@@ -87,7 +88,10 @@ pub fn ConceptNamingScreen(
                 answer::focus(first);
             } else if lacks_words.get_untracked() {
                 tried.set(true);
-                explanation::focus();
+                if let Some(field) = explanation_field.get_untracked() {
+                    // The message is on the page whether or not the focus follows.
+                    let _ = field.focus();
+                }
             } else {
                 q.on_done.run(());
             }
@@ -100,6 +104,7 @@ pub fn ConceptNamingScreen(
     let field = (plan.explanation != Explanation::Absent).then(|| {
         view! {
             <ExplanationField
+                field=explanation_field
                 text=q.explanation
                 missing=Signal::derive(move || tried.get() && lacks_words.get())
                 optional=plan.explanation == Explanation::Optional

@@ -6,7 +6,9 @@ use super::Measures;
 use crate::common::table::Field;
 use crate::fields;
 use crate::task::TaskMeasures;
-use crate::task::tables::{QuestionCells, QuestionRow, Table, place_fields, question_fields};
+use crate::task::tables::{
+    QuestionCells, QuestionRow, Table, place_fields, question_fields, replay_fields,
+};
 
 pub(super) fn tables() -> Vec<Table> {
     vec![
@@ -149,5 +151,6 @@ fn terms() -> Vec<Field<TermRow>> {
         "term": "Name of the term; empty where none was chosen, and where 'None of them' was ticked",
             Text, "", "any" => r.term;
     });
+    fields.extend(replay_fields());
     fields
 }

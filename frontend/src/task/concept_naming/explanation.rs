@@ -1,15 +1,16 @@
 //! Why a participant chose these terms, in their own words.
 
 use domain::task::MAX_NOTE;
+use leptos::html::Textarea;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::HtmlElement;
 
-const FIELD: &str = "naming-explanation";
+use crate::ui::typed::passing_id;
 
 /// The field.
 #[component]
 pub fn ExplanationField(
+    /// The field on the page.
+    field: NodeRef<Textarea>,
     /// The explanation, as last logged.
     text: Signal<String>,
     /// Whether it is missing, and that is to be said.
@@ -27,33 +28,27 @@ pub fn ExplanationField(
     } else {
         words.explanation()
     };
+    let id = passing_id();
+    let problem_id = format!("{id}-problem");
     view! {
         <div class="item" class:wrong=move || missing.get()>
-            <label for=FIELD>{label}</label>
+            <label for=id.clone()>{label}</label>
             <textarea
-                id=FIELD
+                node_ref=field
+                id=id
                 autocomplete="off"
                 rows="3"
                 maxlength=MAX_NOTE
                 data-testid="explanation"
-                aria-describedby="naming-explanation-problem"
+                aria-describedby=problem_id.clone()
                 aria-invalid=move || missing.get().then_some("true")
                 prop:value=move || text.get()
                 on:input:target=move |event| on_write.run(event.target().value())
                 on:change=move |_| on_written.run(())
             ></textarea>
-            <p class="item-problem" id="naming-explanation-problem">
+            <p class="item-problem" id=problem_id>
                 {move || missing.get().then(|| words.missing_explanation())}
             </p>
         </div>
-    }
-}
-
-/// Brings the field into focus.
-pub(super) fn focus() {
-    let field = document().get_element_by_id(FIELD);
-    if let Some(field) = field.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
-        // The message is on the page whether or not the focus follows.
-        let _ = field.focus();
     }
 }
