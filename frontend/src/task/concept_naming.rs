@@ -76,7 +76,7 @@ pub fn ConceptNamingScreen(
         let required = plan.explanation == Explanation::Required;
         Signal::derive(move || required && written.with(|text| text.trim().is_empty()))
     };
-    let explanation_field = NodeRef::new();
+    let explanation_field = NodeRef::<leptos::html::Textarea>::new();
     let done = {
         let plan = plan.clone();
         Callback::new(move |()| {

@@ -23,6 +23,7 @@ mod listed;
 mod parquet_columns;
 mod shown;
 mod shown_card;
+mod subcommand;
 
 pub use args::MeasureArgs;
 use args::{OfArrays, Wanted};

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Subcommand, value_parser};
 use measures::inputs::Need;
@@ -10,6 +10,7 @@ use measures::list::{MEASURES, find};
 use measures::measure::{Measure, Parameter, Variant};
 
 use super::shown::Format;
+use super::subcommand::{of, with_files, with_output};
 
 /// `redial measure …`
 #[derive(Debug, Clone)]
@@ -96,7 +97,6 @@ pub struct Wanted {
 const LIST: &str = "list";
 const ALL: &str = "all";
 const RELIABILITY: &str = "reliability";
-const FILE_FORMATS: &str = "a file of numpy (.npy), CSV with or without a line of names, or Parquet; for what is called, a network as ONNX";
 
 impl Subcommand for MeasureArgs {
     fn augment_subcommands(command: Command) -> Command {
@@ -203,120 +203,6 @@ impl FromArgMatches for MeasureArgs {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
-}
-
-/// The subcommand of a measure.
-fn of(measure: &'static Measure) -> Command {
-    let mut command = Command::new(measure.name)
-        .about(measure.title)
-        .long_about(format!(
-            "{}: {}\n\n{}\n\nSource: {}\nCost: {}\nNot for: {}",
-            measure.title,
-            measure.tells,
-            measure.formula,
-            measure.source,
-            measure.cost,
-            measure.not_for
-        ));
-    command = with_files(command, measure.needs, measure.takes);
-    for parameter in measure.parameters {
-        command = command.arg(number(parameter));
-    }
-    for (name, says, variants) in [
-        ("variant", "Which reading of the formula", measure.variants),
-        (
-            "estimator",
-            "How what the formula names is estimated",
-            measure.estimators,
-        ),
-    ] {
-        if let [first, ..] = variants {
-            command = command.arg(one_of(name, says, variants).default_value(first.name));
-        }
-    }
-    with_output(command)
-}
-
-fn number(parameter: &'static Parameter) -> Arg {
-    Arg::new(parameter.name)
-        .long(parameter.name)
-        .value_name("NUMBER")
-        .value_parser(value_parser!(f64))
-        .allow_negative_numbers(true)
-        .help(format!(
-            "{} [default: {}, {}]",
-            parameter.says.trim_end_matches('.'),
-            parameter.default,
-            parameter.source
-        ))
-}
-
-fn one_of(name: &'static str, says: &'static str, variants: &'static [Variant]) -> Arg {
-    let values = variants
-        .iter()
-        .map(|variant| PossibleValue::new(variant.name).help(variant.says));
-    Arg::new(name)
-        .long(name)
-        .value_name("NAME")
-        .value_parser(PossibleValuesParser::new(values))
-        .help(says)
-}
-
-fn with_files(command: Command, needs: &'static [Need], takes: &'static [Need]) -> Command {
-    let both = needs
-        .iter()
-        .map(|need| (need, ""))
-        .chain(takes.iter().map(|need| (need, "; it can do without")));
-    both.fold(command, |command, (need, word)| {
-        let mut says = need.says().to_owned();
-        if let Some(first) = says.get(..1) {
-            let first = first.to_uppercase();
-            says.replace_range(..1, &first);
-        }
-        command.arg(
-            Arg::new(need.name())
-                .long(need.name())
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help(format!("{says}{word}")),
-        )
-    })
-}
-
-fn with_output(command: Command) -> Command {
-    let formats = Format::ALL.map(|format| PossibleValue::new(format.name()).help(format.says()));
-    command
-        .after_help(format!("FILE is {FILE_FORMATS}."))
-        .arg(
-            Arg::new("seed")
-                .long("seed")
-                .value_name("N")
-                .value_parser(value_parser!(u64))
-                .default_value("1")
-                .help("What draws, starting weights and splits are made from: the same seed gives the same numbers"),
-        )
-        .arg(
-            Arg::new("threads")
-                .long("threads")
-                .value_name("N")
-                .value_parser(value_parser!(u16).range(1..))
-                .help("How many threads to use [default: as many as the machine has]. Numbers do not depend on it"),
-        )
-        .arg(
-            Arg::new("format")
-                .long("format")
-                .value_name("FORMAT")
-                .value_parser(PossibleValuesParser::new(formats))
-                .default_value(Format::Table.name())
-                .help("How it is put out"),
-        )
-        .arg(
-            Arg::new("out")
-                .long("out")
-                .value_name("FILE")
-                .value_parser(value_parser!(PathBuf))
-                .help("The file to write [default: standard output]"),
-        )
 }
 
 fn arrays<'a>(matches: &ArgMatches, needs: impl Iterator<Item = &'a Need>) -> OfArrays {
