@@ -6,21 +6,42 @@ use anyhow::{Context, Result, ensure};
 use domain::session::event::SessionId;
 use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use tests::area;
+use tests::browser::Browser;
+use tests::export::Export;
 use tests::server::Server;
 use tests::wait;
 
-use super::Page;
+use super::{Page, STUDY};
 
 /// Far more than decoding again may differ by.
 const CHANGED_BY: f64 = 0.25;
 
+/// A server with one simulated person: what they report follows from their dials.
+pub(super) async fn taken() -> Result<Server> {
+    let mut server = Server::start().await?;
+    // One program at a time writes to a database.
+    server.stop().await?;
+    area::said(&server, &["simulate", STUDY, "--participants", "1"])?;
+    server.restart().await?;
+    Ok(server)
+}
+
+pub(super) async fn watch(server: &Server, browser: &Browser) -> Result<()> {
+    area::sign_in(server, browser, STUDY).await?;
+    let logs = Export::with(server, STUDY, &["--simulated"])?.events()?;
+    let (session, log) = logs.into_iter().next().context("nobody took part")?;
+    let page = Page {
+        browser,
+        address: area::address(server, &format!("/studies/{STUDY}/replay/{session}")),
+        log,
+    };
+    page.a_tampered_log_is_marked(server, &session).await
+}
+
 impl Page<'_> {
     /// The list has one finding, at the event whose distance is not what was recorded, and leads to it.
-    pub(super) async fn a_tampered_log_is_marked(
-        &self,
-        server: &Server,
-        session: &SessionId,
-    ) -> Result<()> {
+    async fn a_tampered_log_is_marked(&self, server: &Server, session: &SessionId) -> Result<()> {
         let index = self.movement()?;
         let event = &self.log[index];
         self.browser.goto(&self.moment(event.at_ms)).await?;
@@ -68,7 +89,7 @@ impl Page<'_> {
             "the finding is at {at}, and the event at {time}"
         );
         ensure!(words.contains("does not agree"), "{words}");
-        tests::area::look(self.browser, "replay-tampered").await?;
+        area::look(self.browser, "replay-tampered").await?;
         // From elsewhere the finding leads back to its moment.
         self.browser
             .keys(&[char::from(fantoccini::key::Key::Home)])
