@@ -36,10 +36,12 @@ def sample(shape, position):
     other_place = rng.choice([place for place in ROWS if place != position])
     other = stroke(rng.choice(["circle", "horizontal", "vertical"]), other_place)
     own = stroke(shape, position)
+    # Pixels beyond the border are none: what lies at one side is not marked at the other.
+    beyond = np.pad(own > 0.3, 2)
     near = np.zeros_like(own, bool)
-    for down in range(-2, 3):
-        for right in range(-2, 3):
-            near |= np.roll(own > 0.3, (down, right), (0, 1))
+    for down in range(5):
+        for right in range(5):
+            near |= beyond[down:down + SIDE, right:right + SIDE]
     picture = np.maximum(own, other * 0.9)
     return np.round(picture * 255).astype("u1"), np.where(near, 255, 0).astype("u1")
 
