@@ -1,9 +1,10 @@
 //! Measures of tables of numbers, whatever they are numbers of.
 //!
 //! [`disentanglement`] compares a model's latent dimensions with the true factors of
-//! its data; [`discovered`] is about concepts that a network found by itself and what people
+//! its data, [`concept_quality`] codes with concepts; [`discovered`] is about concepts that a network found by itself and what people
 //! call them, [`alignment`] about concepts that it was taught, [`faithfulness`] about
-//! explanations by concepts; [`statistics`] describes samples and tests them.
+//! explanations by concepts; [`statistics`] describes samples and tests them. [`list`] names every
+//! measure, each of them a declared [`Measure`](measure::Measure).
 //!
 //! - A statistic that is not defined is an error that says why, never NaN.
 //! - Randomness (the bootstrap's) is an argument: the same seed gives the same numbers.
