@@ -142,9 +142,10 @@ async fn take(server: &Server, browser: &Browser) -> Result<(SessionId, Vec<Mome
     let kept = KeptSession::of(browser, server.address()).await?;
     let mut moments: Vec<Moment> = Vec::new();
     let look = async |browser: &Browser, screen: &str| {
-        // What is half filled in is in no log, nor is which step of a tutorial was on screen. The completion code is
-        // nobody's business in a replay.
+        // What is half filled in is in no log, nor is that the page asked for the rest of it, nor which step of a
+        // tutorial was on screen. The completion code is nobody's business in a replay.
         let logged = !screen.starts_with("filled-")
+            && !screen.starts_with("incomplete-")
             && screen != "complete"
             && (screen == "tutorial-0" || !screen.starts_with("tutorial-"));
         if logged && !moments.iter().any(|it| it.screen == screen) {

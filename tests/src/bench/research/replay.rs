@@ -21,7 +21,7 @@ use crate::wait;
 /// Sessions that are replayed: the study, its model and its number of stages. A made-up person takes about 360 events
 /// for a question with ten dials. Simulating the longest with pictures of digits would take ten minutes.
 const SESSIONS: [(&str, &str, usize); 2] =
-    [("long", "mnist-ss10", 1), ("longest", "sinelines-vae5", 6)];
+    [("long", "mnist-ss10", 1), ("longest", "sinelines-vae5", 4)];
 /// Questions of a stage: as many as there may be.
 const QUESTIONS: usize = 100;
 /// Moments that are sought.
