@@ -122,6 +122,7 @@ impl Site {
             frontend::CANDLE_DECODER,
             frontend::EXPERIMENTER,
             frontend::RESEARCHER,
+            frontend::REPLAY,
         ] {
             let address = |end: &str| format!("/{ASSETS}/{name}-is-not-built-yet.{end}");
             let nothing = || (address("js"), address("wasm"));

@@ -4,7 +4,7 @@ use crate::browser::BrowserPrograms;
 use crate::first_load::{self, FirstLoadPart};
 use crate::process::{cargo, run, step};
 use crate::stages::Stages;
-use crate::{engines, layout, serve, test};
+use crate::{engines, frontend, layout, serve, test};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::fs;
@@ -200,6 +200,15 @@ fn print_size() -> Result<()> {
     println!("{app:>10} bytes  app and decoder module: a study of plans");
     let candle = app + load.total(FirstLoadPart::Candle);
     println!("{candle:>10} bytes  app and both modules: a study with a graph");
+    println!("what other people than participants download of their apps:");
+    for app in [
+        frontend::EXPERIMENTER,
+        frontend::RESEARCHER,
+        frontend::REPLAY,
+    ] {
+        let bytes = first_load::module_bytes(&layout::dist(), app)?;
+        println!("{bytes:>10} bytes  {app}: JavaScript and wasm");
+    }
     Ok(())
 }
 

@@ -2,8 +2,8 @@
 
 use crate::frontend::files_below;
 use crate::layout::{ASSETS, PAGE, TEXTS};
-use anyhow::{Context, Result};
-use std::collections::BTreeSet;
+use anyhow::{Context, Result, ensure};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// What of the first visit a file belongs to.
@@ -77,17 +77,40 @@ pub fn first_load_bytes(dist: &Path) -> Result<FirstLoad> {
             }
         }
     }
-    let sent = |name: String| {
-        let content = files
-            .get(&format!("{name}.br"))
-            .or_else(|| files.get(&name));
-        SentFile {
-            bytes: content.map_or(0, |content| content.len() as u64),
-            part: part(&name),
-            name,
-        }
+    let sent = |name: String| SentFile {
+        bytes: bytes_sent(&files, &name),
+        part: part(&name),
+        name,
     };
     Ok(FirstLoad(found.into_iter().map(sent).collect()))
+}
+
+/// Bytes of a module as sent: its JavaScript and wasm.
+///
+/// # Errors
+/// When `dist/` cannot be read, or has no such module.
+pub fn module_bytes(dist: &Path, module: &str) -> Result<u64> {
+    let files = files_below(dist)?;
+    let is_part = |name: &&String| {
+        name.strip_prefix(&format!("{ASSETS}/{module}"))
+            .is_some_and(|rest| {
+                (rest.starts_with('-') && rest.ends_with(".js"))
+                    || (rest.starts_with("_bg-") && rest.ends_with(".wasm"))
+            })
+    };
+    let parts: Vec<&String> = files.keys().filter(is_part).collect();
+    ensure!(
+        parts.len() == 2,
+        "dist/ has no module {module}; run `cargo xtask build`"
+    );
+    Ok(parts.into_iter().map(|name| bytes_sent(&files, name)).sum())
+}
+
+/// Bytes of a file as sent: of its twin in brotli, where there is one.
+fn bytes_sent(files: &BTreeMap<String, Vec<u8>>, name: &str) -> u64 {
+    let twin = files.get(&format!("{name}.br"));
+    let content = twin.or_else(|| files.get(name));
+    content.map_or(0, |content| content.len() as u64)
 }
 
 /// What a file in `dist/` belongs to, by its name.

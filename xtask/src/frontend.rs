@@ -68,8 +68,11 @@ pub const APP: &str = "redial";
 /// The name of the experimenter's app among the modules.
 pub const EXPERIMENTER: &str = "experimenter";
 
-/// The name of the researcher's app among the modules.
+/// The name of the researcher's app among the modules: all of the area but the replays.
 pub const RESEARCHER: &str = "researcher";
+
+/// The name of the app that replays sessions.
+pub const REPLAY: &str = "replay";
 
 /// The name of the decoder's first build, which every browser understands.
 pub const DECODER: &str = "decoder_simd";
@@ -95,9 +98,9 @@ const PACKAGES: [&str; 5] = [
 /// The app and the first decoder in one call, so that cargo builds them side by side.
 const APP_AND_DECODER: &[&str] = &["--bin=participant", "--example=decoder_simd"];
 
-/// The participant's app and a decoder; then the experimenter's app, for lab sessions, and the researcher's. The decoder's
+/// The participant's app and a decoder; then the experimenter's app, for lab sessions, and the researcher's two. The decoder's
 /// second build is for browsers that have relaxed SIMD, its third for models that only candle decodes.
-const MODULES: [Module; 6] = [
+const MODULES: [Module; 7] = [
     Module {
         name: APP,
         arguments: APP_AND_DECODER,
@@ -125,6 +128,13 @@ const MODULES: [Module; 6] = [
         name: RESEARCHER,
         arguments: &["--bin=researcher", "--example=decoder_simd"],
         file: "researcher.wasm",
+        vectors: Vectors::Simd,
+        later: true,
+    },
+    Module {
+        name: REPLAY,
+        arguments: &["--bin=replay", "--example=decoder_simd"],
+        file: "replay.wasm",
         vectors: Vectors::Simd,
         later: true,
     },
@@ -187,7 +197,7 @@ pub fn build_measured() -> Result<BTreeMap<&'static str, Bindings>> {
     let toolchain = toolchain::check()?;
     let modules = MODULES
         .iter()
-        .filter(|module| ![APP, EXPERIMENTER, RESEARCHER].contains(&module.name));
+        .filter(|module| ![APP, EXPERIMENTER, RESEARCHER, REPLAY].contains(&module.name));
     modules
         .chain([&PEER])
         .map(|module| {

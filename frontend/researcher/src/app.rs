@@ -1,53 +1,41 @@
 //! The app: who is signed in, and the page of the address.
 
-use api::research::{Right, Role};
-use frontend::runtime::decoder_loader::DecoderLoader;
+use api::research::Role;
 use frontend::runtime::page;
 use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press, Remount};
 use frontend::ui::presses;
 use leptos::prelude::*;
 
-use crate::account::AccountPage;
-use crate::analysis::AnalysisPage;
 use crate::area::{Area, Entrance};
-use crate::audit::AuditPage;
 use crate::entrance::{EntrancePage, SignInForm};
-use crate::exports::ExportsPage;
 use crate::links::Link;
-use crate::matching::MatchPage;
-use crate::outbox::OutboxPage;
-use crate::people::PeoplePage;
-use crate::plan::PlanPage;
-use crate::questions::QuestionsPage;
-use crate::replay_page::ReplayPage;
-use crate::route::{Beside, OnQuestion, Route};
-use crate::side_by_side::BesidePage;
-use crate::studies::StudiesPage;
-use crate::study::StudyPage;
-use crate::trust::TrustPage;
+use crate::route::{Beside, OnQuestion, Part, Route};
+
+/// Makes the page of a route; nothing if the app has none there.
+type Pages = Box<dyn Fn(Route) -> Option<AnyView>>;
+
+/// Shows one of the two apps, with the pages that `open` makes.
+pub fn begin(part: Part, open: impl FnOnce(Area) -> Pages + 'static) {
+    console_error_panic_hook::set_once();
+    leptos::mount::mount_to_body(move || {
+        let area = Area::new(part);
+        let pages = StoredValue::new_local(open(area));
+        view! { <App area pages/> }
+    });
+}
 
 /// The app.
 #[component]
-pub fn App(
-    /// Loads decoders.
-    decoder_loader: DecoderLoader,
-    /// Follows the live stream.
-    follow_live: js_sys::Function,
+fn App(
+    /// What the pages share.
+    area: Area,
+    /// Makes the pages.
+    pages: StoredValue<Pages, LocalStorage>,
 ) -> impl IntoView {
-    let area = Area::new(decoder_loader, follow_live);
     presses::listen();
     area.follow_history();
     area.ask_who();
-    // Nobody looks at it on other pages.
-    area.live.follow(Signal::derive(move || {
-        let study = area.route.with(|route| match route {
-            Route::Study(study) => Some(study.clone()),
-            _ => None,
-        });
-        let looks = study.is_some_and(|study| area.may(Right::Look, &study));
-        area.me().filter(|_| looks).map(|me| me.name)
-    }));
     Effect::new(move |_| {
         let title = match area.entrance.get() {
             Entrance::Out => "Researcher's area".to_owned(),
@@ -67,7 +55,9 @@ pub fn App(
     let page = move |(door, _): (Door, Route)| match door {
         Door::Unknown => view! { <p class="muted" data-screen="loading">"Loading…"</p> }.into_any(),
         Door::Closed => view! { <EntrancePage area/> }.into_any(),
-        Door::Open(_) => page(area),
+        Door::Open(_) => pages.with_value(|pages| {
+            pages(area.route.get_untracked()).unwrap_or_else(|| view! { <NoPage area/> }.into_any())
+        }),
     };
     view! {
         <Header area/>
@@ -120,34 +110,12 @@ fn page_of(route: &Route) -> Route {
     }
 }
 
-fn page(area: Area) -> AnyView {
-    match area.route.get_untracked() {
-        Route::Studies => view! { <StudiesPage area/> }.into_any(),
-        Route::Study(study) => view! { <StudyPage area study/> }.into_any(),
-        Route::People { study, .. } => view! { <PeoplePage area study/> }.into_any(),
-        Route::Replay {
-            study,
-            session,
-            at,
-            list,
-        } => view! { <ReplayPage area study session at list/> }.into_any(),
-        Route::Questions { study, on } => {
-            view! { <QuestionsPage area study of=on.of/> }.into_any()
-        }
-        Route::Beside { study, beside } => view! { <BesidePage area study beside/> }.into_any(),
-        Route::Decisions(study) => view! { <OutboxPage area study/> }.into_any(),
-        Route::Match(study) => view! { <MatchPage area study/> }.into_any(),
-        Route::Exports(study) => view! { <ExportsPage area study/> }.into_any(),
-        Route::Analysis { study, of } => view! { <AnalysisPage area study of/> }.into_any(),
-        Route::Trust { study, of } => view! { <TrustPage area study of/> }.into_any(),
-        Route::Plan(study) => view! { <PlanPage area study/> }.into_any(),
-        Route::Account => view! { <AccountPage area/> }.into_any(),
-        Route::Audit => view! { <AuditPage area/> }.into_any(),
-        Route::Unknown => view! {
-            <Heading words="There is no such page"/>
-            <p>"The address may have been typed wrongly. "<Link area to=Route::Studies>"To the studies"</Link></p>
-        }
-        .into_any(),
+/// What is said where no page is.
+#[component]
+fn NoPage(area: Area) -> impl IntoView {
+    view! {
+        <Heading words="There is no such page"/>
+        <p>"The address may have been typed wrongly. "<Link area to=Route::Studies>"To the studies"</Link></p>
     }
 }
 

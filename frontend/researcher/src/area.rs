@@ -1,23 +1,17 @@
 //! Things that the pages share: who is signed in, which page is on display, what went wrong.
 
-use std::rc::Rc;
-
 use api::ErrorCode;
 use api::research::{Done, Me, OpenIdOutcome, Right, WaysToSignIn};
 use api::routes;
 use frontend::runtime::client::ClientError;
-use frontend::runtime::decoder_loader::DecoderLoader;
-use frontend::runtime::decoders::Decoders;
 use frontend::runtime::{page, research_client};
-use frontend::state::AppState;
 use gloo_events::EventListener;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::JsValue;
 
 use crate::behind_hash::{key_of_link, take_outcome};
-use crate::live::Live;
-use crate::route::Route;
+use crate::route::{Part, Route};
 use crate::words::sentence;
 
 /// Whether somebody is signed in.
@@ -48,27 +42,22 @@ pub struct Area {
     loading: StoredValue<bool>,
     /// How often somebody has signed in on this page.
     entered: RwSignal<u32>,
-    /// Studies as they go on.
-    pub live: Live,
-    decoders: StoredValue<Rc<Decoders>, LocalStorage>,
-    /// The language of a participant's screens.
-    pub language: AppState,
+    /// The app that this is.
+    part: Part,
 }
 
 impl Area {
     /// Nobody is known yet; the page is that of the address.
-    pub fn new(decoder_loader: DecoderLoader, follow_live: js_sys::Function) -> Self {
+    pub fn new(part: Part) -> Self {
         Self {
             entrance: RwSignal::new(Entrance::Unknown),
             ended: RwSignal::new(false),
             route: RwSignal::new(address()),
             problem: RwSignal::new(None),
-            done: RwSignal::new(None),
+            done: RwSignal::new(take_said()),
             loading: StoredValue::new(false),
             entered: RwSignal::new(0),
-            live: Live::new(follow_live),
-            decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
-            language: AppState::default(),
+            part,
         }
     }
 
@@ -79,15 +68,23 @@ impl Area {
         }
     }
 
-    /// Decoders of models, one for each.
-    pub fn decoders(&self) -> Rc<Decoders> {
-        self.decoders.with_value(Rc::clone)
-    }
-
     /// Goes to a page.
     pub fn go(self, route: Route) {
-        note_address(&route, false);
-        self.show(route);
+        if route.part() == self.part {
+            note_address(&route, false);
+            self.show(route);
+        } else {
+            load(&route);
+        }
+    }
+
+    /// Goes to a page, and says there what was done.
+    pub fn go_and_say(self, route: Route, done: String) {
+        if route.part() != self.part {
+            keep_said(&done);
+        }
+        self.go(route);
+        self.done.set(Some(done));
     }
 
     /// The same page, of which the address says something else now: no new entry of the history.
@@ -263,4 +260,27 @@ fn note_address(route: &Route, in_place: bool) {
             history.push_state_with_url(&JsValue::NULL, "", Some(&address))
         };
     }
+}
+
+/// Loads a page of the other app. Where that fails, the page on display stays.
+fn load(route: &Route) {
+    if let Some(window) = page::window() {
+        let _ = window.location().assign(&page::address(&route.to_string()));
+    }
+}
+
+/// The name under which a tab keeps what the next page is to say.
+const SAID: &str = "redial-area-said";
+
+fn keep_said(done: &str) {
+    let storage = page::window().and_then(|window| window.session_storage().ok()?);
+    // Without it nothing is said, and done all the same.
+    let _ = storage.map(|storage| storage.set_item(SAID, done));
+}
+
+fn take_said() -> Option<String> {
+    let storage = page::window()?.session_storage().ok()??;
+    let said = storage.get_item(SAID).ok()?;
+    let _ = storage.remove_item(SAID);
+    said
 }

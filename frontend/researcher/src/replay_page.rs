@@ -13,6 +13,7 @@ use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
 
 use crate::area::Area;
+use crate::decoding::Decoding;
 use crate::links::Link;
 use crate::playing::FRAME;
 use crate::route::Route;
@@ -44,6 +45,7 @@ use viewer::{Opened, Viewer};
 #[component]
 pub fn ReplayPage(
     area: Area,
+    decoding: Decoding,
     study: String,
     session: String,
     at: Option<String>,
@@ -54,7 +56,7 @@ pub fn ReplayPage(
         let (study, session) = (study.clone(), session.clone());
         view! { <Neighbours area study session list/> }
     });
-    let viewer = Viewer::new(area, study.clone(), session, list);
+    let viewer = Viewer::new(area, decoding, study.clone(), session, list);
     let at_ms = at.as_deref().and_then(parse_moment);
     viewer.open(at_ms);
     if at.is_some() && at_ms.is_none() {

@@ -88,7 +88,24 @@ pub enum Route {
     Unknown,
 }
 
+/// One of the two apps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// All pages but the replays.
+    Tables,
+    /// Sessions, replayed.
+    Replays,
+}
+
 impl Route {
+    /// The app that has the page. `static/research/research.js` starts it at the same addresses.
+    pub fn part(&self) -> Part {
+        match self {
+            Self::Replay { .. } | Self::Beside { .. } => Part::Replays,
+            _ => Part::Tables,
+        }
+    }
+
     /// The page at a path below the server's, with a query without its question mark.
     pub fn parse(path: &str, query: &str) -> Self {
         let Some(rest) = path.strip_prefix(AREA) else {

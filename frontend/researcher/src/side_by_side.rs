@@ -7,6 +7,7 @@ use leptos::ev::keydown;
 use leptos::prelude::*;
 
 use crate::area::Area;
+use crate::decoding::Decoding;
 use crate::links::Link;
 use crate::playing::{FRAME, free_key};
 use crate::route::{BESIDE, Beside, Route};
@@ -27,7 +28,7 @@ use together::{Together, shared_seat};
 
 /// The page.
 #[component]
-pub fn BesidePage(area: Area, study: String, beside: Beside) -> impl IntoView {
+pub fn BesidePage(area: Area, decoding: Decoding, study: String, beside: Beside) -> impl IntoView {
     let enough = BESIDE.contains(&beside.sessions.len());
     let count = beside.sessions.len();
     let at_ms = beside.at.as_deref().and_then(parse_moment);
@@ -35,7 +36,7 @@ pub fn BesidePage(area: Area, study: String, beside: Beside) -> impl IntoView {
         let words = "The address has no moment that can be read, such as t=12.5s. The question is shown from its beginning.";
         area.problem.set(Some(words.to_owned()));
     }
-    let together = Together::new(area, study.clone(), beside);
+    let together = Together::new(area, decoding, study.clone(), beside);
     if enough {
         together.open(at_ms.unwrap_or(0));
     }

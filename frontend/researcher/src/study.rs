@@ -9,6 +9,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
+use crate::live::Live;
 use crate::route::{OnQuestion, Route};
 use crate::studies::StateOf;
 use crate::table_box::{Head, TableBox};
@@ -22,7 +23,7 @@ use status::{Before, StatusChange};
 
 /// The page of a study.
 #[component]
-pub fn StudyPage(area: Area, study: String) -> impl IntoView {
+pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
     let name = StoredValue::new(study.clone());
     let summary = RwSignal::new(None::<StudySummary>);
     let load = move || {
@@ -66,14 +67,14 @@ pub fn StudyPage(area: Area, study: String) -> impl IntoView {
         })
     };
     let cells = Memo::new(move |_| {
-        let live = name.with_value(|name| area.live.study(name));
+        let live = name.with_value(|name| live.study(name));
         let loaded = || summary.with(|it| it.as_ref().map(|it| it.cells.clone()));
         live.map(|study| study.cells)
             .or_else(loaded)
             .unwrap_or_default()
     });
     let may_look = area.may(Right::Look, &study);
-    let live = may_look.then(|| view! { <LiveOfStudy area study=study.clone()/> });
+    let live = may_look.then(|| view! { <LiveOfStudy area live study=study.clone()/> });
     let results = may_look.then(|| {
         let of = ResultOf::People;
         let (analysed, trusted) = (study.clone(), study.clone());

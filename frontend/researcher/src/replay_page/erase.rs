@@ -56,8 +56,7 @@ pub fn Erase(
             };
             let left: ExportsWithSession =
                 research_client::post(&path(), &request, key.as_deref()).await?;
-            area.go(back);
-            area.done.set(Some(erased(&left.exports)));
+            area.go_and_say(back, erased(&left.exports));
             Ok(())
         });
     });

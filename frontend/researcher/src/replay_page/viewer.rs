@@ -13,6 +13,7 @@ use frontend::runtime::clock::monotonic_ms;
 use leptos::prelude::*;
 
 use crate::area::Area;
+use crate::decoding::Decoding;
 use crate::route::Route;
 
 mod reading;
@@ -34,6 +35,8 @@ pub struct Opened {
 pub struct Viewer {
     /// What pages share.
     pub area: Area,
+    /// What the session is opened with.
+    decoding: Decoding,
     /// The study.
     pub study: StoredValue<String>,
     /// The table of sessions from which somebody came.
@@ -73,9 +76,16 @@ pub enum Stop {
 
 impl Viewer {
     /// Nothing is open yet.
-    pub fn new(area: Area, study: String, session: String, list: Option<SessionsQuery>) -> Self {
+    pub fn new(
+        area: Area,
+        decoding: Decoding,
+        study: String,
+        session: String,
+        list: Option<SessionsQuery>,
+    ) -> Self {
         Self {
             area,
+            decoding,
             study: StoredValue::new(study),
             list: StoredValue::new(list),
             session: StoredValue::new(session),

@@ -5,9 +5,8 @@ use std::rc::Rc;
 use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
 use api::routes;
 use domain::session::event::{Author, SessionId};
-use frontend::replay::Replay;
 use frontend::runtime::client::ClientError;
-use frontend::runtime::{language, research_client};
+use frontend::runtime::research_client;
 use leptos::prelude::*;
 
 use super::common::begun;
@@ -47,9 +46,9 @@ impl Together {
             research_client::get(&routes::research_session(&study, &session)).await?;
         if speaks {
             // A page has one language: that of the first.
-            language::speak(self.area.language, &state.plan.language).await;
+            self.decoding.speak(&state.plan.language).await;
         }
-        let replay = Replay::open(state.plan.clone(), self.area.decoders());
+        let replay = self.decoding.open(state.plan.clone());
         // Nothing is decoded before it is shown.
         replay.show_after(0, 0);
         loop {

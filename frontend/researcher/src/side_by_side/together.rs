@@ -13,6 +13,7 @@ use leptos::prelude::*;
 
 use super::common::{Begun, options, span};
 use crate::area::Area;
+use crate::decoding::Decoding;
 use crate::route::{Beside, Common, Route};
 
 /// The address follows so many milliseconds after the last move: browsers refuse many changes of it at once.
@@ -39,6 +40,8 @@ pub fn shared_seat(seat: &Seat) -> SharedReplay {
 pub struct Together {
     /// What pages share.
     pub area: Area,
+    /// What sessions are opened with.
+    pub decoding: Decoding,
     /// The study.
     pub study: StoredValue<String>,
     /// What the address asked for.
@@ -60,12 +63,13 @@ pub struct Together {
 
 impl Together {
     /// Nothing is read yet.
-    pub fn new(area: Area, study: String, asked: Beside) -> Self {
+    pub fn new(area: Area, decoding: Decoding, study: String, asked: Beside) -> Self {
         let mut player = Player::default();
         // What is a rest of one is none of another.
         player.set_skips(false);
         Self {
             area,
+            decoding,
             study: StoredValue::new(study),
             common: RwSignal::new(asked.common.clone()),
             asked: StoredValue::new(asked),

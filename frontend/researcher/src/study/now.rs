@@ -41,8 +41,7 @@ const SPARK: (f64, f64) = (80.0, 24.0);
 
 /// The live part of a study's page.
 #[component]
-pub fn LiveOfStudy(area: Area, study: String) -> impl IntoView {
-    let live = area.live;
+pub fn LiveOfStudy(area: Area, live: Live, study: String) -> impl IntoView {
     let name = StoredValue::new(study);
     let found = Memo::new(move |_| name.with_value(|name| live.study(name)));
     let age = move || match live.age_ms() {

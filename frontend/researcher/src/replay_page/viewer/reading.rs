@@ -6,10 +6,9 @@ use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
 use api::routes;
 use domain::lanes::Lanes;
 use domain::session::event::SessionId;
-use frontend::replay::Replay;
 use frontend::runtime::client::ClientError;
+use frontend::runtime::research_client;
 use frontend::runtime::retry::Retry;
-use frontend::runtime::{language, research_client};
 use leptos::prelude::*;
 
 use super::{Opened, Viewer};
@@ -50,11 +49,11 @@ impl Viewer {
         let session = SessionId(session);
         let state: ReplayState =
             research_client::get(&routes::research_session(&study, &session)).await?;
-        language::speak(self.area.language, &state.plan.language).await;
+        self.decoding.speak(&state.plan.language).await;
         if !self.is_on(serial) {
             return Ok(());
         }
-        let replay = Replay::open(state.plan.clone(), self.area.decoders());
+        let replay = self.decoding.open(state.plan.clone());
         let ended = state.session.ended;
         self.following.set(!ended && at_ms.is_none());
         self.opened.set_value(Some(Opened {
