@@ -25,7 +25,11 @@ const PAGES: [(&str, &str, &str); 9] = [
     ("/analysis?of=simulated", "analysis", "[data-testid=counts]"),
     ("/trust?of=simulated", "trust", "[data-testid=automation]"),
     ("/plan", "plan", "[data-testid=work-out]"),
-    ("/questions?of=simulated", "questions", "[data-testid=to-question]"),
+    (
+        "/questions?of=simulated",
+        "questions",
+        "[data-testid=to-question]",
+    ),
 ];
 
 #[tokio::test]
@@ -34,9 +38,13 @@ async fn firefox_shows_every_page_of_the_area() -> Result<()> {
         return Ok(());
     }
     let firefox = (BrowserEngine::Firefox, BrowserSetup::default());
-    in_engine("research-firefox", 300, firefox, taken(), async |server, browser| {
-        walk(server, browser).await
-    })
+    in_engine(
+        "research-firefox",
+        300,
+        firefox,
+        taken(),
+        async |server, browser| walk(server, browser).await,
+    )
     .await
 }
 
@@ -61,13 +69,30 @@ async fn taken() -> Result<Server> {
 async fn walk(server: &Server, browser: &Browser) -> Result<()> {
     area::sign_in(server, browser, STUDY).await?;
     for (path, screen, part) in PAGES {
-        opened(server, browser, &format!("/studies/{STUDY}{path}"), screen, part).await?;
+        opened(
+            server,
+            browser,
+            &format!("/studies/{STUDY}{path}"),
+            screen,
+            part,
+        )
+        .await?;
     }
-    opened(server, browser, "/account", "account", "[data-testid=end-sign-in]").await?;
+    opened(
+        server,
+        browser,
+        "/account",
+        "account",
+        "[data-testid=end-sign-in]",
+    )
+    .await?;
     opened(server, browser, "/audit", "audit", "[data-testid=entries]").await?;
     let logs = Export::with(server, STUDY, &["--simulated"])?.events()?;
     let sessions: Vec<&str> = logs.keys().map(|it| it.0.as_str()).collect();
-    let beside = format!("/studies/{STUDY}/beside?sessions={},{}", sessions[0], sessions[1]);
+    let beside = format!(
+        "/studies/{STUDY}/beside?sessions={},{}",
+        sessions[0], sessions[1]
+    );
     let picture = "[data-testid=column] canvas";
     opened(server, browser, &beside, "beside", picture).await?;
     played(server, browser).await
@@ -84,10 +109,14 @@ async fn opened(
     browser.goto(&address(server, path)).await?;
     browser.await_screen(screen).await?;
     let is_there = "return document.querySelector(arguments[0]) !== null";
-    wait::until(&format!("{part} of {screen}"), Duration::from_secs(60), async || {
-        let found = browser.look(is_there, vec![part.into()]).await?;
-        Ok((found == true).then_some(()))
-    })
+    wait::until(
+        &format!("{part} of {screen}"),
+        Duration::from_secs(60),
+        async || {
+            let found = browser.look(is_there, vec![part.into()]).await?;
+            Ok((found == true).then_some(()))
+        },
+    )
     .await?;
     let problem = "return document.querySelector('[data-testid=problem]').innerText";
     let problem = browser.look(problem, vec![]).await?;
@@ -98,7 +127,9 @@ async fn opened(
 
 /// From the table into a replay, which plays to its end, and back by the browser's own button.
 async fn played(server: &Server, browser: &Browser) -> Result<()> {
-    browser.goto(&address(server, &format!("/studies/{STUDY}/people"))).await?;
+    browser
+        .goto(&address(server, &format!("/studies/{STUDY}/people")))
+        .await?;
     browser.await_screen("people").await?;
     browser.click("to-replay").await?;
     browser.await_screen("replay").await?;
@@ -107,7 +138,11 @@ async fn played(server: &Server, browser: &Browser) -> Result<()> {
         let words = browser.look(log, vec![]).await?;
         let words = words.as_str().unwrap_or_default().to_owned();
         let (_, rest) = words.split_once(" of ").unwrap_or_default();
-        Ok(rest.split(':').next().and_then(|it| it.parse::<usize>().ok()).filter(|it| *it > 50))
+        Ok(rest
+            .split(':')
+            .next()
+            .and_then(|it| it.parse::<usize>().ok())
+            .filter(|it| *it > 50))
     })
     .await?;
     let drawn = "const screen = document.querySelector('.replay-window iframe').contentDocument;
@@ -115,15 +150,30 @@ async fn played(server: &Server, browser: &Browser) -> Result<()> {
         return Boolean(picture) && picture.getContext('2d')
             .getImageData(0, 0, picture.width, picture.height).data.some(it => it > 0)";
     // A moment of the first question.
-    let events = browser.look("return [...document.querySelectorAll('[data-testid=events] button')]
-        .findIndex(it => it.innerText.includes('Question 1'))", vec![]).await?;
-    let first = events.as_i64().filter(|it| *it >= 0).context("no question")?;
-    browser.look("document.querySelectorAll('[data-testid=events] button')[arguments[0]].click()", vec![first.into()]).await?;
+    let events = browser
+        .look(
+            "return [...document.querySelectorAll('[data-testid=events] button')]
+        .findIndex(it => it.innerText.includes('Question 1'))",
+            vec![],
+        )
+        .await?;
+    let first = events
+        .as_i64()
+        .filter(|it| *it >= 0)
+        .context("no question")?;
+    browser
+        .look(
+            "document.querySelectorAll('[data-testid=events] button')[arguments[0]].click()",
+            vec![first.into()],
+        )
+        .await?;
     wait::until("a picture", Duration::from_secs(60), async || {
         Ok((browser.look(drawn, vec![]).await? == true).then_some(()))
     })
     .await?;
-    browser.screenshot(&tools::screenshots().join("firefox-research-replay.png")).await?;
+    browser
+        .screenshot(&tools::screenshots().join("firefox-research-replay.png"))
+        .await?;
     browser.keys(&['+', '+', '+', '+']).await?;
     browser.click("play").await?;
     says(browser, "event", &format!("Event {count} of {count}")).await?;
