@@ -36,9 +36,10 @@ const WATCH: &str = "
     (() => {
       const look = () => {
         const screen = document.querySelector('.replay-window iframe')?.contentDocument;
-        const picture = screen?.querySelector('canvas[data-testid=picture]');
-        const drawn = picture?.width && picture.getContext('2d')
-          .getImageData(0, 0, picture.width, picture.height).data.some(it => it > 0);
+        const picture = screen?.querySelector('[data-testid=picture]');
+        const pixels = picture?.getContext?.('2d').getImageData(0, 0, picture.width, picture.height);
+        const curve = picture?.querySelector('path.curve')?.getAttribute('d') ?? '';
+        const drawn = pixels?.data.some(it => it > 0) || curve.length > 20;
         if (drawn) window.redialFirstFrame = performance.now();
         else requestAnimationFrame(look);
       };
