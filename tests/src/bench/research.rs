@@ -15,6 +15,7 @@ use api::routes;
 use http_body_util::BodyExt as _;
 use hyper::Method;
 use hyper::body::Incoming;
+use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
@@ -22,11 +23,14 @@ use super::server::start;
 use super::statistics::quantile;
 use crate::area::token_of_owner;
 use crate::client::Client;
-use crate::server::Server;
+use crate::server::{Server, add};
 use crate::simulated::run::{CompletedSession, SessionPace, take_part};
 use crate::wait;
 
 const STUDY: &str = "quickstart";
+/// The study of the table: a formula and few questions, since making ten thousand sessions of pictures would take most
+/// of an hour.
+const MANY: &str = "many";
 /// Sessions in the table.
 const SESSIONS: usize = 10_000;
 /// How often each page is asked for.
@@ -83,12 +87,20 @@ pub async fn run() -> Result<()> {
 
 /// The table of sessions, first page, another order, conditions.
 async fn table() -> Result<()> {
-    let mut server = Server::start().await?;
+    let mut server = Server::start_with(|studies| {
+        let definition = json!({
+            "format": 2, "id": MANY, "title": "Many", "seed": 1,
+            "parts": [{ "kind": "stage", "id": "a",
+                "task": { "kind": "reconstruction", "model": "circles", "questions": 3 } }],
+        });
+        add(studies, &definition)
+    })
+    .await?;
     // One program at a time writes to a database.
     server.stop().await?;
     let begun = Instant::now();
     let made = server
-        .command(&["simulate", STUDY, "--participants", &SESSIONS.to_string()])?
+        .command(&["simulate", MANY, "--participants", &SESSIONS.to_string()])?
         .output()?;
     ensure!(
         made.status.success(),
@@ -100,10 +112,10 @@ async fn table() -> Result<()> {
         begun.elapsed().as_secs_f64()
     );
     server.restart().await?;
-    let token = token_of_owner(&server, OWNERS[0], &[STUDY]).await?;
+    let token = token_of_owner(&server, OWNERS[0], &[MANY]).await?;
     let page = async |server: &Server, query: &str| {
         let client = Client::new(server.address());
-        let path = format!("{}?{query}", routes::research_sessions(STUDY));
+        let path = format!("{}?{query}", routes::research_sessions(MANY));
         let begun = Instant::now();
         let answer = client.send(Method::GET, &path, Some(&token), None).await?;
         let took_s = begun.elapsed().as_secs_f64();
@@ -156,7 +168,7 @@ async fn table() -> Result<()> {
         );
     }
     println!("the server had {:.0} MB at most", server.most_memory_mb()?);
-    export::measure(&server, STUDY, &token).await
+    export::measure(&server, MANY, &token).await
 }
 
 /// What was measured while people took part.
