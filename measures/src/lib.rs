@@ -14,6 +14,7 @@
 pub mod alignment;
 pub mod array;
 mod checks;
+pub mod classes;
 pub mod concept_quality;
 pub mod discovered;
 pub mod disentanglement;

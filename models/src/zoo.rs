@@ -89,6 +89,14 @@ impl Zoo {
         names
     }
 
+    /// A file of the folder of a shipped bundle that ships, too, and is no part of the bundle: kept codes. None where
+    /// there is no such file.
+    #[cfg(feature = "zoo")]
+    #[must_use]
+    pub fn shipped_file(name: &str, file: &str) -> Option<std::borrow::Cow<'static, [u8]>> {
+        Files::get(&format!("{name}/{file}")).map(|file| file.data)
+    }
+
     /// The bundles in the subfolders of `folder`; a subfolder without a card is no
     /// bundle and is passed over.
     ///

@@ -19,6 +19,10 @@ pub trait Dataset: Send + Sync {
         let _ = row;
         None
     }
+    /// The factor that is the class of a row, by its place among the factors; none where no factor is one.
+    fn class_factor(&self) -> Option<usize> {
+        None
+    }
     /// Writes the instance of row `row` into `out`.
     fn render(&self, row: usize, out: &mut [f32]);
     /// Which rows are held out.

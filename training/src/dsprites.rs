@@ -58,6 +58,11 @@ impl Dataset for DSprites {
         factors
     }
 
+    /// The shape.
+    fn class_factor(&self) -> Option<usize> {
+        Some(0)
+    }
+
     fn render(&self, row: usize, out: &mut [f32]) {
         draw(&self.factors(row), out);
     }

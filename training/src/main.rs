@@ -9,6 +9,7 @@ use models::bundle::CARD_FILE;
 use training::adopt::adopt;
 use training::dsprites::DSprites;
 use training::formula::{self, FORMULAS};
+use training::publish::kept_codes;
 use training::publish::remeasure::remeasure;
 use training::recipe::{RECIPES, Recipe};
 use training::run::{Run, Schedule, TrainingProgress};
@@ -35,6 +36,9 @@ enum Command {
     Publish(Publish),
     /// Measure ranges and percentiles of a bundle's card again, with the encoder that was kept.
     Remeasure(Remeasure),
+    /// Keep codes and true factors of held-out rows beside bundles, so that measures of representations
+    /// can be computed without the data.
+    Codes(Codes),
     /// Write a dataset as plain files that programs in other languages can read.
     Data(Data),
 }
@@ -64,6 +68,18 @@ struct Remeasure {
     /// Name of the model.
     name: String,
     /// Folder in which the bundle's folder is.
+    #[arg(long, default_value = "models/zoo")]
+    zoo: PathBuf,
+    /// Folder of data sets.
+    #[arg(long, default_value = "data")]
+    data: PathBuf,
+}
+
+#[derive(Parser)]
+struct Codes {
+    /// Names of the models [default: every model of the folder].
+    names: Vec<String>,
+    /// Folder in which the bundles' folders are.
     #[arg(long, default_value = "models/zoo")]
     zoo: PathBuf,
     /// Folder of data sets.
@@ -136,6 +152,7 @@ fn main() -> Result<()> {
             eprintln!("{name}: card in {}", folder.display());
         }
         Command::Train(arguments) => train(&arguments)?,
+        Command::Codes(Codes { names, zoo, data }) => kept_codes::keep(&names, &zoo, &data)?,
         Command::Data(arguments) => {
             let folder = arguments.out.join(&arguments.dataset);
             packed::write(&DSprites, &folder)?;

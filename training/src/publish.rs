@@ -1,6 +1,7 @@
 //! Measuring a trained model on held-out rows and writing its bundle.
 
 pub(crate) mod disentangle;
+pub mod kept_codes;
 pub mod measure;
 pub mod remeasure;
 mod space;
