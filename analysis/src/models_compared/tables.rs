@@ -57,7 +57,9 @@ impl ModelsCompared {
             rows.push(line(people, &label(metric, by), way, cells.collect()));
         }
         for (place, score) in self.scores.iter().enumerate() {
-            let values = models.iter().map(|m| m.scores.get(place).copied().flatten());
+            let values = models
+                .iter()
+                .map(|m| m.scores.get(place).copied().flatten());
             let values: Vec<Option<f64>> = values.collect();
             if values.iter().all(Option::is_none) {
                 continue;
@@ -67,7 +69,12 @@ impl ModelsCompared {
                 ScoreSource::Card => "card",
                 ScoreSource::Codes => "codes",
             };
-            rows.push(line(from, &score.head, arrow(score.better), cells.collect()));
+            rows.push(line(
+                from,
+                &score.head,
+                arrow(score.better),
+                cells.collect(),
+            ));
         }
         Table {
             name: format!("models-{}", file_name(data)),
@@ -130,7 +137,11 @@ impl ModelsCompared {
                 rows.push(vec![
                     TableCell::text(&model.data),
                     TableCell::text(&model.name),
-                    TableCell::text(if self.simulated { "simulated" } else { "people" }),
+                    TableCell::text(if self.simulated {
+                        "simulated"
+                    } else {
+                        "people"
+                    }),
                     TableCell::text(metric.name()),
                     TableCell::text(better(metric).map_or("", way)),
                     TableCell::Count(found.n),
