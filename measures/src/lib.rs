@@ -18,6 +18,7 @@ pub mod classes;
 pub mod concept_quality;
 pub mod discovered;
 pub mod disentanglement;
+pub mod experiments;
 pub mod faithfulness;
 pub mod information;
 pub mod list;

@@ -116,7 +116,7 @@ impl Cli {
             Command::Pay(command) => commands::pay(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::User(command) => commands::user(&config, command).await,
-            Command::Measure(args) => commands::measure(args),
+            Command::Measure(args) => commands::measure(&config, args).await,
             Command::Models(command) => commands::models(&config, command),
             Command::Concepts(command) => commands::concepts(&config, &command),
         }

@@ -176,3 +176,101 @@ pub fn keep(names: &[String], zoo: &Path, data: &Path) -> Result<()> {
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use super::*;
+
+    fn zoo() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/zoo")
+    }
+
+    fn rows(path: &Path) -> Vec<Vec<f64>> {
+        let bytes = std::fs::read(path).unwrap();
+        let array = arrays::NumericArray::read("array", &bytes).unwrap();
+        array.iter().map(<[f64]>::to_vec).collect()
+    }
+
+    #[test]
+    fn kept_codes_give_the_scores_of_the_cards() {
+        let mut compared = 0;
+        for (name, bundle) in Zoo::each(&zoo()).unwrap() {
+            let folder = zoo().join(&name);
+            let Ok(about) = std::fs::read(folder.join(ABOUT_CODES_FILE)) else {
+                continue;
+            };
+            let about: AboutCodes = serde_json::from_slice(&about).unwrap();
+            let bundle = bundle.unwrap();
+            assert!(about.is_of(bundle.card()), "{name}: of other weights");
+            let (codes, factors) = (
+                rows(&folder.join(CODES_FILE)),
+                rows(&folder.join(FACTORS_FILE)),
+            );
+            assert_eq!(
+                (codes.len(), factors.len()),
+                (about.rows, about.rows),
+                "{name}"
+            );
+            let Some(card) = &bundle.card().disentanglement else {
+                continue;
+            };
+            let names: Vec<&str> = about.factors.iter().map(String::as_str).collect();
+            let found = disentanglement(&codes, &factors, &names, None)
+                .unwrap()
+                .unwrap();
+            assert_eq!(found.factors, card.factors, "{name}");
+            for (score, found, card) in [
+                ("MIG", found.mig.unwrap(), card.mig.unwrap()),
+                ("DCI", found.dci, card.dci),
+                (
+                    "DCI as published",
+                    found.dci_as_published,
+                    card.dci_as_published,
+                ),
+            ] {
+                assert!(
+                    (found - card).abs() <= TOLERANCE,
+                    "{name}, {score}: {found} {card}"
+                );
+            }
+            compared += 1;
+        }
+        assert!(
+            compared >= 6,
+            "only {compared} models have codes and scores"
+        );
+    }
+
+    /// Factors as codes, some of them too large for half precision.
+    fn made_up(scale: f64) -> KeptCodes {
+        let rows: Vec<Vec<f64>> = (0..400)
+            .map(|row| vec![f64::from(row % 20) * scale, f64::from(row / 20) / 7.0])
+            .collect();
+        KeptCodes {
+            about: AboutCodes {
+                rows: rows.len(),
+                factors: vec!["a".to_owned(), "b".to_owned()],
+                task: None,
+                weights_sha256: String::new(),
+                encoder_sha256: None,
+            },
+            codes: rows.clone(),
+            factors: rows,
+        }
+    }
+
+    #[test]
+    fn numbers_are_halved_only_where_scores_stay() {
+        for (scale, descr) in [(0.5, "<f2"), (1e4, "<f4")] {
+            let kept = made_up(scale);
+            let files = kept.files().unwrap();
+            let names: Vec<&str> = files.iter().map(|(name, _)| *name).collect();
+            assert_eq!(names, [CODES_FILE, FACTORS_FILE, ABOUT_CODES_FILE]);
+            assert_eq!(arrays::npy_type(&files[0].1).as_deref(), Some(descr));
+            let about: AboutCodes = serde_json::from_slice(&files[2].1).unwrap();
+            assert_eq!(about, kept.about);
+        }
+    }
+}
