@@ -40,7 +40,7 @@ pub struct AnalyzeArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
     /// Name of the study
-    #[arg(required_unless_present_any = ["model", "models"], conflicts_with_all = ["model", "models"])]
+    #[arg(required_unless_present_any = ["model", "compare"], conflicts_with_all = ["model", "compare"])]
     pub study: Option<String>,
     /// Report on a model instead: what its dials do, its automated scores, what people did with it
     /// in the studies of the database, and what simulated people could do with it
@@ -49,7 +49,7 @@ pub struct ReportArgs {
     /// Report on all models instead, beside each other: what people did with them, their automated
     /// scores, and rank correlations of the two within each data set
     #[arg(long, conflicts_with = "model")]
-    pub models: bool,
+    pub compare: bool,
     /// File to write [default: STUDY-report.html, NAME-report.html of a model, models-report.html of
     /// all]. A report about the same is replaced
     #[arg(long, value_name = "FILE")]
@@ -87,7 +87,7 @@ pub async fn report(config: &Config, args: ReportArgs) -> anyhow::Result<()> {
     if let Some(name) = &args.model {
         return model::report(config, name, args.out, whose).await;
     }
-    if args.models {
+    if args.compare {
         return models::report(config, args.out, args.people).await;
     }
     let Some(study) = args.study else {

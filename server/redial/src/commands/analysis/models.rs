@@ -1,4 +1,4 @@
-//! `redial report --models`: one page about all models, beside each other.
+//! `redial report --compare`: one page about all models, beside each other.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::output::print;
 
 /// What a report is about, in the place of a study's or a model's name.
-const ABOUT: &str = "--models";
+const ABOUT: &str = "--compare";
 
 /// Writes the page.
 ///
@@ -55,7 +55,7 @@ pub(super) async fn report(
     }
     let _ = write!(
         html,
-        "</section>\n<footer><p>Made by <code>redial report --models</code>, version {}. SD has the divisor n.</p></footer>\n\
+        "</section>\n<footer><p>Made by <code>redial report --compare</code>, version {}. SD has the divisor n.</p></footer>\n\
          </main>\n</body>\n</html>\n",
         env!("CARGO_PKG_VERSION")
     );

@@ -45,7 +45,7 @@ pub struct CompareOptions {
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     pub rows: usize,
     /// The same seed gives the same numbers
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    #[arg(long = "seed", value_name = "S", default_value_t = 1)]
     pub compare_seed: u64,
 }
 

@@ -21,7 +21,7 @@ use crate::progress::Progress;
 #[derive(Debug, Clone, Args)]
 pub struct NichesArgs {
     /// Names of models with kept codes and classes [default: all of them]
-    models: Vec<String>,
+    names: Vec<String>,
     /// Rows that they are computed from, at most
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     rows: usize,
@@ -49,7 +49,7 @@ const CURVES: [&str; 3] = ["NPS", "NIS", "Mean niche size"];
 /// A model that there is not, or that has no codes and classes; a result that cannot be written.
 pub fn run(config: &Config, args: &NichesArgs) -> anyhow::Result<()> {
     let models = models_at_hand(config)?;
-    if let Some(name) = args.models.iter().find(|name| models.get(name).is_none()) {
+    if let Some(name) = args.names.iter().find(|name| models.get(name).is_none()) {
         let names: Vec<&str> = models.names().collect();
         bail!(
             "there is no model '{name}'; there are: {}",
@@ -59,8 +59,8 @@ pub fn run(config: &Config, args: &NichesArgs) -> anyhow::Result<()> {
     let mut found = Vec::new();
     let progress = Progress::counting("models measured", None);
     for bundle in models.iter() {
-        let named = args.models.iter().any(|name| name == bundle.name());
-        if !named && !args.models.is_empty() {
+        let named = args.names.iter().any(|name| name == bundle.name());
+        if !named && !args.names.is_empty() {
             continue;
         }
         let kept = KeptCodes::of(config, bundle)?;
