@@ -15,6 +15,7 @@ pub mod alignment;
 pub mod array;
 mod checks;
 pub mod concept_quality;
+pub mod data;
 pub mod discovered;
 pub mod disentanglement;
 pub mod faithfulness;
