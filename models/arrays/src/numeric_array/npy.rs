@@ -31,10 +31,30 @@ pub fn npy_type(bytes: &[u8]) -> Option<String> {
 /// fastest.
 #[must_use]
 pub fn bytes_as_npy(shape: &[usize], values: &[u8]) -> Vec<u8> {
+    as_npy("|u1", shape, values)
+}
+
+/// Numbers as an `.npy` file of type `<f4`; see [`bytes_as_npy`].
+#[must_use]
+pub fn f32_as_npy(shape: &[usize], values: &[f32]) -> Vec<u8> {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    as_npy("<f4", shape, &bytes)
+}
+
+/// Numbers in half precision as an `.npy` file of type `<f2`; what is beyond it becomes infinite. See
+/// [`bytes_as_npy`].
+#[must_use]
+pub fn f16_as_npy(shape: &[usize], values: &[f32]) -> Vec<u8> {
+    let half = |v: &f32| half::f16::from_f32(*v).to_le_bytes();
+    let bytes: Vec<u8> = values.iter().flat_map(half).collect();
+    as_npy("<f2", shape, &bytes)
+}
+
+fn as_npy(descr: &str, shape: &[usize], values: &[u8]) -> Vec<u8> {
     let sides: Vec<String> = shape.iter().map(ToString::to_string).collect();
     let comma = if shape.len() == 1 { "," } else { "" };
     let sides = format!("({}{comma})", sides.join(", "));
-    let mut header = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': {sides}, }}");
+    let mut header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {sides}, }}");
     while !(MAGIC.len() + 4 + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
     }
@@ -229,6 +249,11 @@ mod tests {
             read(&bytes_as_npy(&[2], &[7, 9])).unwrap().values,
             [7.0, 9.0]
         );
+        assert_eq!(f32_as_npy(&[2, 2], &[1.5, -2.0, 0.0, 3.0]), NUMPY);
+        let half = f16_as_npy(&[1, 2], &[0.5, 1.0 / 3.0]);
+        assert_eq!(npy_type(&half).as_deref(), Some("<f2"));
+        // python3 -c "import numpy as np; print(float(np.float16(1/3)))"
+        assert_eq!(read(&half).unwrap().values, [0.5, 0.333_251_953_125]);
     }
 
     #[test]
