@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 use domain::study::Metric;
 use measures::measure::Direction;
 use measures::statistics::{Description, Interval, describe};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::tables::better;
 
@@ -78,7 +78,7 @@ pub struct ComparedModel {
 }
 
 /// A metric of the people who had a model.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PeopleValues {
     /// The metric.
     pub metric: Metric,

@@ -59,7 +59,10 @@ pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
 pub use matching::{MatchCount, MatchLine, PlatformMatch};
-pub use openid::{Admission, OUTCOME, OpenIdBegun, OpenIdOutcome, OpenIdRequest, WaysToSignIn};
+pub use openid::{
+    Admission, OUTCOME, OpenIdBegun, OpenIdOutcome, OpenIdRequest, PersonWaiting, StudyAdmission,
+    Waiting, WaysToSignIn,
+};
 pub use power::{
     MOST_NUMBERS, MOST_PEOPLE, MOST_SIMULATIONS, PowerOfPeople, PowerQuery, PowerView,
 };

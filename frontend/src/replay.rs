@@ -21,6 +21,7 @@ mod compared;
 pub mod drawn_time;
 pub mod facts;
 mod moment;
+mod paper;
 pub mod player;
 mod screen;
 mod shown;

@@ -2,4 +2,5 @@
 //!
 //! The numbers of the papers stand beside ours where they printed them.
 
+pub mod dependence;
 pub mod sanity;

@@ -16,6 +16,7 @@ pub mod array;
 mod checks;
 pub mod classes;
 pub mod concept_quality;
+pub mod data;
 pub mod discovered;
 pub mod disentanglement;
 pub mod experiments;

@@ -9,6 +9,8 @@
 //! first and the last look the same), and x and y positions (32 values each in
 //! [0, 1]): 737,280 rows, the last factor changing fastest.
 
+pub mod dependent;
+
 use crate::data::Dataset;
 
 /// Rows and columns of a picture.

@@ -3,6 +3,8 @@
 use domain::json::named;
 use serde::{Deserialize, Serialize};
 
+use super::Role;
+
 /// How somebody can sign in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -38,6 +40,35 @@ pub struct OpenIdBegun {
 pub struct Admission {
     /// Their name.
     pub name: String,
+}
+
+/// Who waits to be let in, as owners of a study see them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Waiting {
+    /// They, by name.
+    pub people: Vec<PersonWaiting>,
+}
+
+/// Somebody who has come through the provider, and waits.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PersonWaiting {
+    /// Their name.
+    pub name: String,
+    /// The providers of OpenID Connect that vouch for them, by their addresses.
+    pub vouched_for_by: Vec<String>,
+}
+
+/// Lets somebody who waits into a study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct StudyAdmission {
+    /// Their name.
+    pub name: String,
+    /// What they are there from now on. What is identifying they see only where the role alone gives it.
+    pub role: Role,
 }
 
 /// Why a sign-in through the provider has led to none. The address says it behind [`OUTCOME`]: a name and no words, so

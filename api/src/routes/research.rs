@@ -95,6 +95,12 @@ pub fn replay_page(study: &str, session: &SessionId) -> String {
     format!("{RESEARCH}/studies/{study}/replay/{session}")
 }
 
+/// Who waits to be let in (GET); lets somebody in, with a role in the study (POST [`crate::research::StudyAdmission`]).
+#[must_use]
+pub fn research_admissions(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/admissions")
+}
+
 /// A page of a study's sessions (GET, [`crate::research::SessionsQuery`] as the query).
 #[must_use]
 pub fn research_sessions(study: &str) -> String {

@@ -7,6 +7,7 @@ use frontend::ui::parts::Press;
 use gloo_timers::future::TimeoutFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use web_sys::HtmlCanvasElement;
 
 use crate::area::Area;
 
@@ -32,6 +33,19 @@ pub struct Shown {
 /// What is said where the browser makes no picture.
 const NO_PICTURE: &str = "The browser could not make the picture: it may be short of memory. Close other pages and try again.";
 
+/// Saves a picture; says so where the browser has made none.
+pub fn save_picture(area: Area, name: String, drawn: Option<HtmlCanvasElement>) {
+    spawn_local(async move {
+        let made = match drawn {
+            Some(canvas) => png(&canvas).await,
+            None => None,
+        };
+        if !made.is_some_and(|bytes| save(&name, "image/png", &bytes)) {
+            let _ = area.problem.try_set(Some(NO_PICTURE.to_owned()));
+        }
+    });
+}
+
 /// Buttons that save, how far it is, and a way to stop it.
 #[component]
 pub fn SaveAs(area: Area, shown: Shown) -> impl IntoView {
@@ -50,15 +64,7 @@ pub fn SaveAs(area: Area, shown: Shown) -> impl IntoView {
             return;
         }
         let name = format!("{}-{}.png", shown.stem.get_value(), moment(at_ms));
-        spawn_local(async move {
-            let made = match slide.draw() {
-                Some(canvas) => png(&canvas).await,
-                None => None,
-            };
-            if !made.is_some_and(|bytes| save(&name, "image/png", &bytes)) {
-                tell(NO_PICTURE);
-            }
-        });
+        save_picture(area, name, slide.draw());
     });
     let frames = Callback::new(move |()| {
         area.problem.set(None);

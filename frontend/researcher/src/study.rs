@@ -15,9 +15,11 @@ use crate::studies::StateOf;
 use crate::table_box::{Head, TableBox};
 use crate::words::counted;
 
+mod admissions;
 mod now;
 mod status;
 
+use admissions::Admissions;
 use now::LiveOfStudy;
 use status::{Before, StatusChange};
 
@@ -92,6 +94,9 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
     let decisions = area
         .may(Right::Manage, &study)
         .then(|| view! { <Link area to=Route::Decisions(study.clone()) class="button" testid="to-decisions">"Decisions"</Link> });
+    let admissions = area
+        .may(Right::Manage, &study)
+        .then(|| view! { <Admissions area study=study.clone()/> });
     view! {
         <div data-screen="study" class="area-page">
             <p class="small"><Link area to=Route::Studies>"All studies"</Link></p>
@@ -104,6 +109,7 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
                 {results}
                 {exports}
             </p>
+            {admissions}
             {live}
         </div>
     }

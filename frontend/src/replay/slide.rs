@@ -1,10 +1,9 @@
-//! Moments of sessions as one picture to be saved: for a talk, so always dark on light, twice as fine as a screen.
+//! Moments of sessions as one picture to be saved.
 
-use leptos::prelude::document;
-use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d as Context, HtmlCanvasElement};
 
 use super::clock::fine_clock;
+use super::paper::{ACCENT, INK, LINE, MUTED, sheet, words};
 use super::still::{NoStill, Still};
 
 mod instance;
@@ -33,8 +32,6 @@ pub struct Slide {
     pub cards: Vec<Card>,
 }
 
-/// Pixels of the file for each of the drawing's.
-const FINE: f64 = 2.0;
 /// Width of a session, and room around it.
 const WIDTH: f64 = 460.0;
 const MARGIN: f64 = 20.0;
@@ -45,27 +42,12 @@ const HIGHEST: f64 = 320.0;
 /// Height of a dial's row.
 const DIAL: f64 = 14.0;
 
-const INK: &str = "#1b1c22";
-const MUTED: &str = "#5b5e69";
-const LINE: &str = "#c9cbd4";
-const ACCENT: &str = "#5344c7";
-const PAPER: &str = "#ffffff";
-const FONT: &str = "system-ui, sans-serif";
-
 impl Slide {
     /// Draws it; `None` where the browser gives no canvas to draw on.
     #[must_use]
     pub fn draw(&self) -> Option<HtmlCanvasElement> {
-        let canvas = document().create_element("canvas").ok()?;
-        let canvas: HtmlCanvasElement = canvas.dyn_into().ok()?;
         let (width, height) = self.size();
-        canvas.set_width((width * FINE) as u32);
-        canvas.set_height((height * FINE) as u32);
-        let context = canvas.get_context("2d").ok().flatten()?;
-        let context: Context = context.dyn_into().ok()?;
-        context.scale(FINE, FINE).ok()?;
-        context.set_fill_style_str(PAPER);
-        context.fill_rect(0.0, 0.0, width, height);
+        let (canvas, context) = sheet((width, height))?;
         for (place, card) in self.cards.iter().enumerate() {
             context.save();
             let x = MARGIN + place as f64 * (WIDTH + MARGIN);
@@ -190,13 +172,4 @@ fn dial(context: &Context, y: f64, number: usize, share: f64) {
     // That of a browser cannot fail for such a radius.
     let _ = context.arc(x, y, 4.5, 0.0, std::f64::consts::TAU);
     context.fill();
-}
-
-fn words(context: &Context, words: &str, (x, y): (f64, f64), size: f64, colour: &str, most: f64) {
-    context.set_font(&format!("{size}px {FONT}"));
-    context.set_text_align("left");
-    context.set_text_baseline("alphabetic");
-    context.set_fill_style_str(colour);
-    // Words that do not fit are made narrower by the browser; there is nobody to tell.
-    let _ = context.fill_text_with_max_width(words, x, y, most);
 }

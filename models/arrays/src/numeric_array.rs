@@ -8,7 +8,7 @@ mod npy_written;
 const MAX_VALUES: usize = 1 << 28;
 
 pub use npy::npy_type;
-pub use npy_written::{bytes_as_npy, floats_as_npy};
+pub use npy_written::{bytes_as_npy, f16_as_npy, f32_as_npy};
 
 /// Why a file is no array of numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

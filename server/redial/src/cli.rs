@@ -78,8 +78,11 @@ impl Cli {
             command,
             mut shared,
         } = self;
-        if matches!(command, Command::Simulate(_) | Command::Demo(_)) {
-            // Every start of a session would be told.
+        if matches!(
+            command,
+            Command::Simulate(_) | Command::Demo(_) | Command::Measure(_) | Command::Report(_)
+        ) {
+            // Every start of a simulated session would be told.
             shared.log.get_or_insert_with(|| "warn".to_owned());
         }
         let serving = match &command {

@@ -97,7 +97,7 @@ fn file(
 ) -> anyhow::Result<Option<Cow<'static, [u8]>>> {
     let folder = config.models.as_ref().map(|it| it.join(bundle.name()));
     let Some(folder) = folder.filter(|folder| folder.join(CARD_FILE).is_file()) else {
-        return Ok(Zoo::shipped_file(bundle.name(), name));
+        return Ok(Zoo::shipped_file(&format!("{}/{name}", bundle.name())));
     };
     let path = folder.join(name);
     if !path.exists() {

@@ -31,6 +31,7 @@ mod research;
 mod research_compare;
 mod research_decisions;
 mod research_exact;
+mod research_firefox;
 mod research_match;
 mod research_newcomer;
 mod research_replay;

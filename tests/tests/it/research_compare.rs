@@ -113,6 +113,7 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
         snapshots: export.table("reconstruction_snapshots")?,
     };
     let question = page.everybody().await?;
+    page.the_plot_is_saved().await?;
     page.a_line_leads_to_its_moment(&question).await?;
     page.side_by_side(&question).await?;
     page.saved().await?;
@@ -399,17 +400,8 @@ impl Page<'_> {
         let open = "document.querySelector('[data-testid=save-as]').open = true";
         self.browser.look(open, vec![]).await?;
         self.browser.click("save-picture").await?;
-        let (name, picture) = self.kept(1).await?;
-        ensure!(name.starts_with(STUDY) && name.ends_with(".png"), "{name}");
-        ensure!(picture.starts_with(b"\x89PNG"), "{name} is no PNG file");
-        let size = |from: usize| {
-            let bytes: [u8; 4] = picture[from..from + 4].try_into().unwrap_or_default();
-            u32::from_be_bytes(bytes)
-        };
-        let (width, height) = (size(16), size(20));
-        ensure!(width > 2_500 && height > 400, "{width} × {height}");
-        let seen = tools::screenshots().join("research-saved-picture.png");
-        std::fs::write(seen, &picture)?;
+        self.picture_is_saved("research-saved-picture", (2_500, 400))
+            .await?;
         // Stopped at once there is no file.
         self.browser.click("save-frames").await?;
         self.browser.click("save-stop").await?;
@@ -450,6 +442,29 @@ impl Page<'_> {
             "{rows} rows of {frames} frames"
         );
         says(self.browser, "done", &format!("{frames} frames saved")).await
+    }
+
+    /// The plot of all lines.
+    async fn the_plot_is_saved(&self) -> Result<()> {
+        self.browser.look(KEEP, vec![]).await?;
+        self.browser.click("save-plot").await?;
+        self.picture_is_saved("research-saved-plot", (1_800, 900))
+            .await
+    }
+
+    /// The first file that was saved is a picture, larger than so many pixels.
+    async fn picture_is_saved(&self, screenshot: &str, least: (u32, u32)) -> Result<()> {
+        let (name, picture) = self.kept(1).await?;
+        ensure!(name.starts_with(STUDY) && name.ends_with(".png"), "{name}");
+        ensure!(picture.starts_with(b"\x89PNG"), "{name} is no PNG file");
+        let size = |from: usize| {
+            let bytes: [u8; 4] = picture[from..from + 4].try_into().unwrap_or_default();
+            u32::from_be_bytes(bytes)
+        };
+        let (width, height) = (size(16), size(20));
+        ensure!(width > least.0 && height > least.1, "{width} × {height}");
+        let seen = tools::screenshots().join(format!("{screenshot}.png"));
+        Ok(std::fs::write(seen, &picture)?)
     }
 
     /// The file that was saved as the n-th.

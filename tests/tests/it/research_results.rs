@@ -78,7 +78,11 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
     page.people_apart().await?;
     page.analysis().await?;
     page.trust().await?;
-    page.plan().await
+    page.plan().await?;
+    if tools::long() {
+        page.every_other_page().await?;
+    }
+    Ok(())
 }
 
 struct Page<'a> {
@@ -576,5 +580,46 @@ impl Page<'_> {
             ensure!(row.cells[1].text == power, "{row:?} is not {power}");
         }
         area::look(self.browser, "plan").await
+    }
+
+    /// The pages that have no number of an analysis, as they look with so many people.
+    async fn every_other_page(&self) -> Result<()> {
+        let logs = Export::with(self.server, STUDY, &["--simulated"])?.events()?;
+        let sessions: Vec<&str> = logs.keys().map(|it| it.0.as_str()).take(3).collect();
+        let within_s = logs
+            .values()
+            .next()
+            .map_or(0.0, |log| log[log.len() / 2].at_ms as f64 / 1e3);
+        for (page, screen) in [
+            ("/people?filter=purpose%3Dsimulated", "people"),
+            ("/decisions", "decisions"),
+            ("/match", "match"),
+            ("/exports", "exports"),
+            ("/questions?of=simulated", "questions"),
+            (
+                &format!("/beside?sessions={}", sessions.join(",")),
+                "beside",
+            ),
+            (&format!("/replay/{}?t={within_s}s", sessions[0]), "replay"),
+        ] {
+            self.opened(&format!("/studies/{STUDY}{page}"), screen)
+                .await?;
+        }
+        for (page, screen) in [
+            ("", "studies"),
+            ("/account", "account"),
+            ("/audit", "audit"),
+        ] {
+            self.opened(page, screen).await?;
+        }
+        Ok(())
+    }
+
+    async fn opened(&self, page: &str, screen: &str) -> Result<()> {
+        self.browser.goto(&address(self.server, page)).await?;
+        self.browser.await_screen(screen).await?;
+        // What it asks for has come.
+        tokio::time::sleep(Duration::from_secs(5)).await;
+        area::look(self.browser, &format!("{screen}-of-all")).await
     }
 }

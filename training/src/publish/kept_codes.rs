@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use arrays::floats_as_npy;
+use arrays::{f16_as_npy, f32_as_npy};
 use models::kept_codes::{ABOUT_CODES_FILE, AboutCodes, CODES_FILE, FACTORS_FILE};
 use models::{Bundle, Card, Zoo};
 
@@ -41,7 +41,7 @@ impl KeptCodes {
         let half = self.half_is_enough()?;
         let array = |rows: &[Vec<f64>]| {
             let shape = [rows.len(), rows.first().map_or(0, Vec::len)];
-            floats_as_npy(&shape, &rows.concat(), half)
+            npy(&shape, rows, half)
         };
         let mut about = serde_json::to_vec_pretty(&self.about)?;
         about.push(b'\n');
@@ -55,7 +55,7 @@ impl KeptCodes {
     fn half_is_enough(&self) -> Result<bool> {
         let halved = |rows: &[Vec<f64>]| -> Result<Vec<Vec<f64>>> {
             let width = rows.first().map_or(0, Vec::len);
-            let file = floats_as_npy(&[rows.len(), width], &rows.concat(), true);
+            let file = npy(&[rows.len(), width], rows, true);
             let read = arrays::NumericArray::read("codes", &file)?;
             Ok(read.iter().map(<[f64]>::to_vec).collect())
         };
@@ -82,6 +82,16 @@ impl KeptCodes {
         );
         let mut pairs = whole.iter().zip(&half);
         Ok(pairs.all(|(a, b)| (a - b).abs() <= TOLERANCE))
+    }
+}
+
+/// Rows as an `.npy` file, in half precision or as f32.
+fn npy(shape: &[usize], rows: &[Vec<f64>], half: bool) -> Vec<u8> {
+    let values: Vec<f32> = rows.iter().flatten().map(|&v| v as f32).collect();
+    if half {
+        f16_as_npy(shape, &values)
+    } else {
+        f32_as_npy(shape, &values)
     }
 }
 

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use api::research::{AlignmentLine, QuestionLines, QuestionsSeen};
 use api::routes;
-use frontend::replay::chart::curves::{Curve, Curves};
+use frontend::replay::chart::curves::{Curve, Curves, drawn};
 use frontend::replay::clock::fine_clock;
+use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
 use super::legend::{OutcomeSwitches, name};
@@ -15,6 +16,7 @@ use super::rows::Lines;
 use crate::area::Area;
 use crate::results::{Awaited, HowFar, Saved, path_with};
 use crate::route::{OnQuestion, Route};
+use crate::saving::save_picture;
 use crate::words::counted;
 
 /// How high the plot is, in pixels.
@@ -33,14 +35,14 @@ pub fn Everybody(
     let parameters = [("question", question.as_str()), ("of", of.name())];
     let path = path_with(&routes::research_question_lines(&study), &parameters);
     let awaited = Awaited::<QuestionLines>::new(area, Signal::stored(Some(path.clone())));
-    let title = move || {
+    let title = Memo::new(move |_| {
         let known = seen.with(|seen| {
             let mut all = seen.iter().flat_map(|it| &it.questions);
             all.find(|it| it.question == question)
                 .map(|it| format!("{}, {}", name_of(it), it.model))
         });
         known.unwrap_or_else(|| format!("Question {question}"))
-    };
+    });
     // Those that are shown, in the order of the list.
     let lines = Memo::new(move |_| {
         let without = on.with(|on| on.without.clone());
@@ -89,6 +91,25 @@ pub fn Everybody(
         let index = meant.get()?;
         lines.with(|lines| Some(words_of(lines.get(index)?)))
     };
+    let save_plot = Callback::new(move |()| {
+        area.problem.set(None);
+        let study = study.get_value();
+        let caption = lines.with_untracked(|lines| {
+            format!(
+                "{study} · {} · dashed across: what solves it",
+                counted(lines.len() as u64, "session")
+            )
+        });
+        let plot = curves.with_untracked(|curves| {
+            drawn(
+                curves,
+                length_ms.get_untracked(),
+                &title.get_untracked(),
+                &caption,
+            )
+        });
+        save_picture(area, format!("{study}-question.png"), plot);
+    });
     let body = move || {
         awaited.found.with(Option::is_some).then(|| {
             let empty = awaited.found.with(|it| it.as_ref().is_some_and(|it| it.lines.is_empty()));
@@ -111,6 +132,7 @@ pub fn Everybody(
                 </p>
                 <Lines area study=study.get_value() on lines meant/>
                 <p class="actions">
+                    <Press testid="save-plot" class="button quiet" on_press=save_plot>"Save the plot"</Press>
                     <Saved file=format!("{}-question.json", study.get_value()) path=path.clone() read_at=awaited.read_at()/>
                 </p>
             }
@@ -119,7 +141,7 @@ pub fn Everybody(
     };
     view! {
         <section class="card" data-testid="everybody">
-            <h2>{title}</h2>
+            <h2>{move || title.get()}</h2>
             <HowFar of=awaited.status again=awaited.again/>
             {body}
         </section>

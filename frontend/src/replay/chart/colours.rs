@@ -3,6 +3,8 @@
 use leptos::prelude::window;
 use web_sys::Element;
 
+use crate::replay::paper::{ACCENT, BAD, GOOD, INK, LINE, MUTED, PAPER};
+
 /// Colours, as CSS writes them.
 pub struct Colours {
     /// Words.
@@ -64,6 +66,29 @@ impl Colours {
             away: colour("--chart-away"),
             paused: colour("--chart-paused"),
             offline: colour("--chart-offline"),
+        }
+    }
+
+    /// Those of a picture that is saved, whatever the page's: of what such a picture has.
+    #[must_use]
+    pub fn on_paper() -> Self {
+        let [ink, muted, line, surface, accent, good, bad] =
+            [INK, MUTED, LINE, PAPER, ACCENT, GOOD, BAD].map(str::to_owned);
+        Self {
+            panel: surface.clone(),
+            alignment: accent.clone(),
+            error: bad.clone(),
+            dial: ink.clone(),
+            away: muted.clone(),
+            paused: muted.clone(),
+            offline: bad.clone(),
+            ink,
+            muted,
+            line,
+            surface,
+            accent,
+            good,
+            bad,
         }
     }
 }

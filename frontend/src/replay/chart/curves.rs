@@ -11,8 +11,10 @@ use super::colours::Colours;
 
 mod paint;
 mod plane;
+mod saved;
 
 pub use plane::{Curve, Plane};
+pub use saved::drawn;
 
 /// Curves on the page. With a pointer, the one is meant that is nearest.
 #[component]

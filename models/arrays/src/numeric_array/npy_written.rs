@@ -9,17 +9,20 @@ pub fn bytes_as_npy(shape: &[usize], values: &[u8]) -> Vec<u8> {
     file("|u1", shape, values)
 }
 
-/// Numbers as an `.npy` file, the last axis fastest: of type `<f2` where `half`, else `<f4`. Numbers are rounded to the
-/// nearest that the type has; what is too large for it becomes infinite.
+/// Numbers as an `.npy` file of type `<f4`; see [`bytes_as_npy`].
 #[must_use]
-pub fn floats_as_npy(shape: &[usize], values: &[f64], half: bool) -> Vec<u8> {
-    if half {
-        let bytes = values.iter().map(|v| half::f16::from_f64(*v).to_le_bytes());
-        return file("<f2", shape, &bytes.flatten().collect::<Vec<u8>>());
-    }
-    #[allow(clippy::cast_possible_truncation)] // rounding is what is asked for
-    let bytes = values.iter().map(|v| (*v as f32).to_le_bytes());
-    file("<f4", shape, &bytes.flatten().collect::<Vec<u8>>())
+pub fn f32_as_npy(shape: &[usize], values: &[f32]) -> Vec<u8> {
+    let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+    file("<f4", shape, &bytes)
+}
+
+/// Numbers in half precision as an `.npy` file of type `<f2`; what is beyond it becomes infinite. See
+/// [`bytes_as_npy`].
+#[must_use]
+pub fn f16_as_npy(shape: &[usize], values: &[f32]) -> Vec<u8> {
+    let half = |v: &f32| half::f16::from_f32(*v).to_le_bytes();
+    let bytes: Vec<u8> = values.iter().flat_map(half).collect();
+    file("<f2", shape, &bytes)
 }
 
 fn file(descr: &str, shape: &[usize], values: &[u8]) -> Vec<u8> {
@@ -60,9 +63,9 @@ mod tests {
 
     #[test]
     fn floats_are_written_as_numpy_writes_them() {
-        assert_eq!(floats_as_npy(&[2, 2], &[1.5, -2.0, 0.0, 3.0], false), NUMPY);
+        assert_eq!(f32_as_npy(&[2, 2], &[1.5, -2.0, 0.0, 3.0]), NUMPY);
         // python3 -c "import numpy as np; print(np.array([.1, 65504, -1e9], 'f2').astype(float).tolist())"
-        let halves = read(&floats_as_npy(&[3], &[0.1, 65_504.0, -1e9], true)).unwrap();
+        let halves = read(&f16_as_npy(&[3], &[0.1, 65_504.0, -1e9])).unwrap();
         let expected = [0.099_975_585_937_5, 65_504.0, f64::NEG_INFINITY];
         assert_eq!(halves.values, expected);
     }

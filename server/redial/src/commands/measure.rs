@@ -22,6 +22,7 @@ use crate::progress::Progress;
 mod args;
 mod called;
 mod compare;
+mod dependence;
 mod drawn;
 mod files;
 mod listed;

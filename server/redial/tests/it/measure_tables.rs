@@ -38,7 +38,10 @@ fn a_model_with_kept_codes_needs_no_arrays() {
     ] {
         let output = run(&["mig", "--model", model]);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && said.contains(complaint), "{said}");
+        assert!(
+            !output.status.success() && said.contains(complaint),
+            "{said}"
+        );
     }
 }
 
@@ -50,7 +53,10 @@ fn the_sanity_check_stands_beside_the_paper() {
     // SURF is perfect, and worse at both steps; ICE is blind to the first and sees the second.
     assert!((0..5).all(holds), "{found}");
     let shown = text(&arguments);
-    assert!(shown.contains("2.70") && shown.contains("holds: ICE does not notice"), "{shown}");
+    assert!(
+        shown.contains("2.70") && shown.contains("holds: ICE does not notice"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -71,20 +77,32 @@ fn niches_are_curves_over_beta() {
 }
 
 #[test]
-fn models_are_compared_with_simulated_people_where_there_are_none() {
+fn models_are_compared_with_kept_simulated_people_where_there_are_none() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite://{}/none.db", folder.path().display());
     let found = json(&[
-        "compare", "--simulate", "2", "--questions", "1", "--rows", "300", "--json", "--database", &database,
+        "compare",
+        "--simulate",
+        "2",
+        "--questions",
+        "1",
+        "--rows",
+        "300",
+        "--json",
+        "--database",
+        &database,
     ]);
     let compared = &found["compared"];
     assert_eq!(compared["simulated"], true);
     let models = compared["models"].as_array().unwrap();
     let names: Vec<&str> = models.iter().filter_map(|m| m["name"].as_str()).collect();
-    assert!(names.contains(&"mnist-ig5") && !names.contains(&"circles"), "{names:?}");
+    assert!(
+        names.contains(&"mnist-ig5") && !names.contains(&"circles"),
+        "{names:?}"
+    );
     for model in models {
         let people = model["people"][0]["values"].as_array().unwrap();
-        assert_eq!(people.len(), 2, "{model}");
+        assert!(people.len() > 1, "{model}");
     }
     let data_sets = found["correlations"].as_array().unwrap();
     assert_eq!(data_sets.len(), 3);

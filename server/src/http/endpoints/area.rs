@@ -8,7 +8,7 @@ use api::research::{
     EventsQuery, ExclusionRequest, ExportInfo, Exports, ExportsWithSession, Me, NewApiToken,
     NewExport, OpenIdBegun, OpenIdRequest, PasswordByLink, PasswordChange, PauseRequest, People,
     RecordingQuery, Right, SessionQuery, SessionSound, SessionTable, SessionsQuery, SignInRequest,
-    SignIns, StatusRequest, Studies, StudySummary, WaysToSignIn,
+    SignIns, StatusRequest, Studies, StudyAdmission, StudySummary, Waiting, WaysToSignIn,
 };
 use api::{ErrorCode as E, routes};
 use axum::http::Method;
@@ -123,6 +123,16 @@ pub(super) fn area() -> Vec<Endpoint> {
             .takes::<StatusRequest>()
             .answers::<Done>()
             .or(&[E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_admissions("{study}"), "list_waiting", research_people::waiting)
+            .about("Who has come through the provider of OpenID Connect and waits to be let in.")
+            .with_right(Right::Manage)
+            .answers::<Waiting>(),
+        Endpoint::new(Method::POST, &routes::research_admissions("{study}"), "admit_to_study", research_people::admit_to_study)
+            .about("Lets somebody in who waits, with a role in the study.")
+            .with_right(Right::Manage)
+            .takes::<StudyAdmission>()
+            .answers::<Done>()
+            .or(&[E::NotFound, E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_checklist("{study}"), "show_checklist", research_studies::show_checklist)
             .about("What is to be looked at before a study takes participants.")
             .with_right(Right::Look)

@@ -36,9 +36,10 @@ const WATCH: &str = "
     (() => {
       const look = () => {
         const screen = document.querySelector('.replay-window iframe')?.contentDocument;
-        const picture = screen?.querySelector('canvas[data-testid=picture]');
-        const drawn = picture?.width && picture.getContext('2d')
-          .getImageData(0, 0, picture.width, picture.height).data.some(it => it > 0);
+        const picture = screen?.querySelector('[data-testid=picture]');
+        const pixels = picture?.getContext?.('2d').getImageData(0, 0, picture.width, picture.height);
+        const curve = picture?.querySelector('path.curve')?.getAttribute('d') ?? '';
+        const drawn = pixels?.data.some(it => it > 0) || curve.length > 20;
         if (drawn) window.redialFirstFrame = performance.now();
         else requestAnimationFrame(look);
       };
@@ -147,9 +148,9 @@ pub(super) async fn measure() -> Result<()> {
         let browser = Browser::open(profile.path()).await?;
         area::sign_in_as(&server, &browser, owner, "owner", study).await?;
         let area = format!("http://{}{}", server.address(), routes::RESEARCH);
-        // In the middle of it, so that the first frame has pictures.
-        let middle_s = log[log.len() / 2].at_ms as f64 / 1_000.0;
-        let address = format!("{area}/studies/{study}/replay/{session}?t={middle_s}s");
+        // Far within, and not between two stages, so that the first frame has pictures.
+        let within_s = log[log.len() * 3 / 8].at_ms as f64 / 1_000.0;
+        let address = format!("{area}/studies/{study}/replay/{session}?t={within_s}s");
         browser.before_the_page(WATCH).await?;
         let first_s = open(&browser, &address).await?;
         let again_s = open(&browser, &address).await?;

@@ -61,8 +61,10 @@ impl Viewer {
             replay: Rc::clone(&replay),
         }));
         self.serial.set(serial + 1);
+        let mut wanted_ms = None;
         if !self.following.get_untracked() {
             replay.show_after(0, 0);
+            wanted_ms = Some(at_ms.unwrap_or(0));
         }
         let retry = Retry::default();
         while self.is_on(serial + 1) {
@@ -81,14 +83,16 @@ impl Viewer {
             if !self.is_on(serial + 1) {
                 return Ok(());
             }
-            let count = new.events.len();
+            let is_last = new.events.len() < MAX_NEW_EVENTS;
             replay.take(new);
-            self.end_ms.set(replay.with_lanes(Lanes::end_ms));
-            if count < MAX_NEW_EVENTS && !self.whole.get_untracked() {
+            let end_ms = replay.with_lanes(Lanes::end_ms);
+            self.end_ms.set(end_ms);
+            // Shown as soon as all is here that had happened by then.
+            if let Some(at_ms) = wanted_ms.take_if(|at_ms| is_last || *at_ms < end_ms) {
+                self.seek(at_ms);
+            }
+            if is_last && !self.whole.get_untracked() {
                 self.whole.set(true);
-                if !self.following.get_untracked() {
-                    self.seek(at_ms.unwrap_or(0));
-                }
             }
             if self.whole.get_untracked() && ended {
                 return Ok(());

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use analysis::numbers::counted;
 use analysis::{COMPARED_METRICS, ComparedModel, ModelsCompared, PeopleValues};
 use clap::Args;
 use models::Bundle;
@@ -16,6 +17,7 @@ use crate::commands::simulated_arg::SimulatedArg;
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 
+mod kept_people;
 mod scores;
 mod simulated;
 
@@ -35,12 +37,16 @@ pub struct CompareArgs {
 pub struct CompareOptions {
     #[command(flatten)]
     pub people: SimulatedArg,
-    /// Simulated people who try every model, where nobody in the database has had one
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub simulate: usize,
+    /// Let so many simulated people try every model anew, which takes minutes to hours. Without it those who
+    /// are kept with the shipped models are taken, where nobody in the database has had a model
+    #[arg(long, value_name = "N")]
+    pub simulate: Option<usize>,
     /// Questions that each of them gets of each model
-    #[arg(long, value_name = "N", default_value_t = 3)]
+    #[arg(long, value_name = "N", default_value_t = 3, requires = "simulate")]
     pub questions: usize,
+    /// Keep what they did in a file, as `simulated_people.json` of the shipped models does
+    #[arg(long, value_name = "FILE", requires = "simulate")]
+    pub keep: Option<std::path::PathBuf>,
     /// Rows of kept codes that measures are computed from
     #[arg(long, value_name = "N", default_value_t = 2_000)]
     pub rows: usize,
@@ -54,8 +60,9 @@ impl Default for CompareOptions {
     fn default() -> Self {
         Self {
             people: SimulatedArg::default(),
-            simulate: 20,
+            simulate: None,
             questions: 3,
+            keep: None,
             rows: 2_000,
             compare_seed: 1,
         }
@@ -113,24 +120,32 @@ pub async fn compared(config: &Config, about: &CompareOptions) -> anyhow::Result
         notes: scored.notes,
     };
     found.keep_comparable();
-    let results = in_database(config, &models, &found, about).await?;
-    let results = if results.is_empty() {
+    if let Some(people) = about.simulate {
+        let results = simulated::results(&models, &found, people, about).await?;
         found.simulated = true;
         found.people_from = format!(
-            "Nobody in the database has had one of these models, so {} simulated people tried each, {} questions a model \
-             (seed {}).",
-            about.simulate, about.questions, about.compare_seed
+            "{} tried each model, {} a model (seed {}).",
+            counted(people, "simulated person", "simulated people"),
+            counted(about.questions, "question", "questions"),
+            about.compare_seed
         );
-        simulated::results(&models, &found, about).await?
-    } else {
-        found.people_from = if found.simulated {
-            "Simulated people of the database who are included in their studies."
-        } else {
-            "People of the database who are included in their studies."
+        add_people(&mut found, &models, &results);
+        if let Some(file) = &about.keep {
+            kept_people::write(file, &found, &models)?;
         }
-        .to_owned();
-        results
-    };
+        return Ok(found);
+    }
+    let results = in_database(config, &models, &found, about).await?;
+    if results.is_empty() {
+        kept_people::take(&mut found, &models)?;
+        return Ok(found);
+    }
+    found.people_from = if found.simulated {
+        "Simulated people of the database who are included in their studies."
+    } else {
+        "People of the database who are included in their studies."
+    }
+    .to_owned();
     add_people(&mut found, &models, &results);
     Ok(found)
 }

@@ -3,6 +3,7 @@
 use clap::Subcommand;
 
 use super::compare::{CompareArgs, compare};
+use super::dependence::{self, DependenceArgs};
 use super::niches::{self, NichesArgs};
 use super::sanity::{self, SanityArgs};
 use crate::config::Config;
@@ -15,6 +16,8 @@ pub enum SeveralCommand {
     Compare(CompareArgs),
     /// Make an explanation random step by step, and see which measures of faithfulness notice
     Sanity(SanityArgs),
+    /// See how OIS and its non-oracle variant change as concepts depend on each other
+    Dependence(DependenceArgs),
     /// See how niche purity, impurity and size change over β
     Niches(NichesArgs),
 }
@@ -28,6 +31,7 @@ impl SeveralCommand {
         match self {
             Self::Compare(args) => compare(config, &args).await,
             Self::Sanity(args) => sanity::run(config, &args),
+            Self::Dependence(args) => dependence::run(&args),
             Self::Niches(args) => niches::run(config, &args),
         }
     }

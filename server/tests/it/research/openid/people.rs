@@ -1,6 +1,6 @@
 //! Who somebody is here for whom the provider vouches.
 
-use api::research::{Act, Me, Membership, OpenIdOutcome, People, Role, WaysToSignIn};
+use api::research::{Act, Me, Membership, OpenIdOutcome, People, Role, Waiting, WaysToSignIn};
 use api::{ErrorCode, routes};
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -194,6 +194,27 @@ async fn whoever_is_unknown_waits_until_somebody_lets_them_in() {
     let acts = area.acts().await;
     assert_eq!(acts[0], (None, Act::EntryAsked));
     assert!(acts.contains(&(Some("root".to_owned()), Act::AccountAdmitted)));
+    // An owner lets others into their own study, and nobody twice.
+    area.add("ola", false, &[(STUDY, Role::Owner, false)]).await;
+    let ola = area.sign_in("ola").await;
+    let admissions = routes::research_admissions(STUDY);
+    let waiting: Waiting = area.get(&admissions, &ola).await.json();
+    let subject_2 = names[2];
+    assert!(waiting.people.iter().any(|it| it.name == subject_2));
+    let let_in = json!({ "name": subject_2, "role": "analyst" });
+    let call = async || {
+        area.call(Method::POST, &admissions, &ola, Some(let_in.clone()))
+            .await
+    };
+    assert_eq!(call().await.status, 200);
+    call().await.refused(ErrorCode::Refused);
+    let analyst = scene.person(&root, subject_2).await;
+    assert!(!analyst.waits && analyst.studies[0].role == Role::Analyst);
+    let waiting: Waiting = area.get(&admissions, &ola).await.json();
+    assert!(waiting.people.iter().all(|it| it.name != subject_2));
+    area.get(&admissions, &shows(&answer))
+        .await
+        .refused(ErrorCode::Forbidden);
     // The others still wait; a password of theirs opens nothing either.
     let key = access
         .reset(None, "0000-0002-1825-0097")

@@ -171,7 +171,9 @@ fn of_codes(
 /// A name in columns: the measure's, and the score's where the measure has several.
 fn key(measure: &Measure, score: &Score) -> String {
     let of = measure.name.replace('-', "_");
-    if measure.scores.len() == 1 || of == score.name {
+    if score.name.starts_with(&of) {
+        score.name.to_owned()
+    } else if measure.scores.len() == 1 {
         of
     } else {
         format!("{of}_{}", score.name)

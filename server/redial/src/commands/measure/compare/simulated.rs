@@ -28,15 +28,16 @@ const FIRST_UNIX_MS: u64 = 1_700_000_000_000;
 pub async fn results(
     models: &Arc<Models>,
     found: &ModelsCompared,
+    people: usize,
     about: &CompareOptions,
 ) -> anyhow::Result<Vec<ModelResult>> {
-    ensure!(about.simulate > 0, "--simulate is at least 1");
+    ensure!(people > 0, "--simulate is at least 1");
     ensure!(about.questions > 0, "--questions is at least 1");
     let folder = tempfile::tempdir().context("a folder for simulated sessions")?;
     let database = url_of(&folder.path().join("simulated.db"));
     let storage = storage::open(&database).await?;
     let data_sets = found.data_sets();
-    let total = data_sets.len() * about.simulate;
+    let total = data_sets.len() * people;
     let progress = Progress::counting("simulated people", Some(total));
     for (number, data) in data_sets.into_iter().enumerate() {
         let stages: Vec<serde_json::Value> = found
@@ -59,7 +60,7 @@ pub async fn results(
         let entry = StudyEntry::new(&id, study.to_string().as_bytes(), models, &files);
         let entry = entry.map_err(|problems| anyhow::anyhow!(problems.join("\n")))?;
         let simulation = Simulation {
-            people: Attendance::Arrive(about.simulate),
+            people: Attendance::Arrive(people),
             mixture: Mixture::default(),
             seed: about.compare_seed,
             first_unix_ms: FIRST_UNIX_MS,
