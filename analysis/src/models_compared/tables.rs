@@ -114,7 +114,7 @@ impl ModelsCompared {
         Table {
             name: format!("model-correlations-{}", file_name(&of.data)),
             caption: format!(
-                "{}: Spearman's correlation over {} models between what people did and what is computed without people. \
+                "{}: Spearman's correlation over {} models (fewer where a score is not there) between what people did and what is computed without people. \
                  Both are turned so that more is better: 1 means the same order, −1 the reverse. Behind it 95 % bootstrap \
                  intervals: p over people, with these models; m over models and people (from five models on). No test.",
                 of.data, of.models

@@ -47,8 +47,8 @@ impl Representation {
 pub const NOISE: f64 = 0.5;
 /// Units of the encoder's hidden layers: those of the paper's concept encoder (appendix 6.8.2).
 const HIDDEN: [usize; 2] = [128, 64];
-/// Passes of the encoder's training over its 2,000 rows. The paper has 300; the concept AUC of the encoder stands at
-/// 0.99 well before that.
+/// Passes of the encoder's training over its 2,000 rows. The paper has 300, which would take the command beyond two
+/// minutes.
 const EPOCHS: usize = 40;
 /// Rows of a batch, and Adam's rate, as in the paper and its released code.
 const BATCH: usize = 32;
