@@ -20,6 +20,7 @@ mod extent;
 mod left_out;
 mod methods;
 mod model;
+mod models_compared;
 pub mod numbers;
 mod person;
 mod plan_words;
@@ -40,6 +41,10 @@ pub use details::{
 };
 pub use extent::Extent;
 pub use model::{ModelKind, ModelOfQuestions};
+pub use models_compared::{
+    ComparedModel, Correlation, DataSetCorrelations, METRICS as COMPARED_METRICS, ModelsCompared,
+    PeopleValues, ScoreColumn, ScoreSource,
+};
 pub use person::{
     Conditions, DialRange, ExcludedBy, Label, LeftOutReason, PEOPLE_WITH_PATHS, Person,
     QuestionResult, Rating, StageData, Trajectory,

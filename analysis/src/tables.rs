@@ -11,6 +11,8 @@ mod results;
 use domain::study::Metric;
 use serde::{Deserialize, Serialize};
 
+pub use metrics::better;
+
 use crate::report::{Analysis, Sample};
 use crate::table::Table;
 

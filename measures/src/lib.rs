@@ -14,9 +14,12 @@
 pub mod alignment;
 pub mod array;
 mod checks;
+pub mod classes;
 pub mod concept_quality;
+pub mod data;
 pub mod discovered;
 pub mod disentanglement;
+pub mod experiments;
 pub mod faithfulness;
 pub mod information;
 pub mod list;

@@ -45,6 +45,19 @@ pub const MEASURES: &[&Measure] = &[
     &sanity_check::FAITHFULNESS_SANITY,
 ];
 
+/// Whether a measure reads labels as numbers, whatever they are, and not as classes: the true value of each factor
+/// then says more than the class that it falls into.
+#[must_use]
+pub fn reads_values(measure: &Measure) -> bool {
+    [
+        disentanglement::mutual_information::MIG.name,
+        disentanglement::dci::DCI.name,
+        disentanglement::sap::SAP.name,
+        disentanglement::modularity::MODULARITY.name,
+    ]
+    .contains(&measure.name)
+}
+
 /// The measure of that name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Measure> {
@@ -52,4 +65,30 @@ pub fn find(name: &str) -> Option<&'static Measure> {
         .iter()
         .copied()
         .find(|measure| measure.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::array::Array;
+    use crate::inputs::{Inputs, Need};
+    use crate::measure::Request;
+    use crate::random::Random;
+
+    #[test]
+    fn measures_that_read_values_take_them_and_no_other_does() {
+        let mut random = Random::new(1, 0);
+        let mut drawn = |rows: usize| {
+            let values = (0..2 * rows).map(|_| random.normal()).collect();
+            Array::new(vec![rows, 2], values).expect("two columns")
+        };
+        let inputs = Inputs::default()
+            .with(Need::Codes, drawn(60))
+            .with(Need::Labels, drawn(60));
+        let of_both = |measure: &&&Measure| measure.needs == [Need::Codes, Need::Labels];
+        for measure in MEASURES.iter().filter(of_both) {
+            let takes = measure.run(&inputs, &Request::default()).is_ok();
+            assert_eq!(takes, reads_values(measure), "{}", measure.name);
+        }
+    }
 }

@@ -7,6 +7,7 @@
 //! | [`t_test`] | paired, Student's and Welch's t, with Cohen's d |
 //! | [`anova`] | one-way, Welch's, repeated measures, mixed |
 //! | [`rank`] | Wilcoxon, Mann–Whitney, Friedman, Kruskal–Wallis |
+//! | [`rank_correlation`] | Spearman's correlation, and what chance makes of it |
 //! | [`contingency`] | chi-squared and Fisher's exact test |
 //! | [`correction`] | Bonferroni, Holm, Benjamini–Hochberg |
 //! | [`equivalence`] | two one-sided tests, and their power |
@@ -45,6 +46,7 @@ pub mod incidence;
 pub mod mixed_model;
 pub mod power;
 pub mod rank;
+pub mod rank_correlation;
 pub mod t_test;
 mod undefined;
 

@@ -17,6 +17,8 @@ pub mod decoder;
 pub mod dials;
 pub mod error;
 mod file_names;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod kept_codes;
 pub mod ordinary_file;
 pub mod sampling;
 #[cfg(not(target_arch = "wasm32"))]

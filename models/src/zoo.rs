@@ -89,6 +89,14 @@ impl Zoo {
         names
     }
 
+    /// A file of the zoo that ships and is no part of a bundle, by its path below the zoo's folder: kept codes, and
+    /// what simulated people did. None where there is no such file.
+    #[cfg(feature = "zoo")]
+    #[must_use]
+    pub fn shipped_file(path: &str) -> Option<std::borrow::Cow<'static, [u8]>> {
+        Files::get(path).map(|file| file.data)
+    }
+
     /// The bundles in the subfolders of `folder`; a subfolder without a card is no
     /// bundle and is passed over.
     ///

@@ -32,6 +32,7 @@ pub mod http;
 pub mod limits;
 pub mod live;
 pub mod matching;
+pub mod model_results;
 mod old_plans;
 pub mod openid;
 pub mod outbound;

@@ -1,4 +1,4 @@
-//! Adam (Kingma and Ba 2015), without weight decay.
+//! Adam (Kingma and Ba 2015), with weight decay apart from the gradient (Loshchilov and Hutter 2019) where it is not 0.
 
 use std::cell::RefCell;
 
@@ -17,25 +17,36 @@ pub struct Moments {
     pub second: Vec<f32>,
 }
 
-/// One update of `parameter`, in place; `iteration` counts from 1, `beta_1` is how much
-/// of the mean gradient stays at each. A parameter that the loss does not depend on
+/// How far one update goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// Number of the update, from 1.
+    pub iteration: u64,
+    /// Learning rate.
+    pub learning_rate: f64,
+    /// How much of the mean gradient stays at each.
+    pub beta_1: f64,
+    /// What the update takes from the parameter itself, as a share of the learning rate.
+    pub weight_decay: f64,
+}
+
+/// One update of `parameter`, in place. A parameter that the loss does not depend on
 /// stays as it is.
 ///
 /// # Errors
 /// When candle cannot read or write the parameter.
-pub fn step(
-    parameter: &Var,
-    moments: &mut Moments,
-    grads: &GradStore,
-    iteration: u64,
-    learning_rate: f64,
-    beta_1: f64,
-) -> Result<()> {
+pub fn step(parameter: &Var, moments: &mut Moments, grads: &GradStore, step: &Step) -> Result<()> {
     let Some(grad) = grads.get(parameter) else {
         return Ok(());
     };
     moments.first.resize(parameter.elem_count(), 0.0);
     moments.second.resize(parameter.elem_count(), 0.0);
+    let Step {
+        iteration,
+        learning_rate,
+        beta_1,
+        weight_decay,
+    } = *step;
     let bias = |beta: f64| 1.0 - beta.powf(iteration as f64);
     // The two bias corrections folded into the step and into epsilon.
     let correction = bias(BETA_2).sqrt();
@@ -44,6 +55,7 @@ pub fn step(
         rate: (learning_rate * correction / bias(beta_1)) as f32,
         epsilon: (EPSILON * correction) as f32,
         beta_1: beta_1 as f32,
+        stays: (1.0 - learning_rate * weight_decay) as f32,
     };
     parameter.inplace_op2(&grad.contiguous()?, &update)
 }
@@ -53,6 +65,8 @@ struct Update<'a> {
     rate: f32,
     epsilon: f32,
     beta_1: f32,
+    /// Which share of a parameter weight decay leaves.
+    stays: f32,
 }
 
 impl InplaceOp2 for Update<'_> {
@@ -78,9 +92,39 @@ impl InplaceOp2 for Update<'_> {
         for (((value, g), m), v) in values[from..to].iter_mut().zip(grad).zip(first).zip(second) {
             *m = beta_1 * *m + (1.0 - beta_1) * g;
             *v = beta_2 * *v + (1.0 - beta_2) * g * g;
-            *value -= self.rate * *m / (v.sqrt() + self.epsilon);
+            *value = self.stays * *value - self.rate * *m / (v.sqrt() + self.epsilon);
         }
         Ok(())
+    }
+}
+
+/// How the learning rate falls over a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RateSchedule {
+    /// Constant over the first half, then a cosine down to 5 %; see [`learning_rate`].
+    CosineTail,
+    /// Constant over the first three fifths, then a tenth.
+    StepDown,
+}
+
+impl RateSchedule {
+    /// The rate after `iteration` of `iterations` batches.
+    #[must_use]
+    pub fn at(self, initial: f64, iteration: u64, iterations: u64) -> f64 {
+        match self {
+            Self::CosineTail => learning_rate(initial, iteration, iterations),
+            Self::StepDown if 5 * iteration < 3 * iterations => initial,
+            Self::StepDown => 0.1 * initial,
+        }
+    }
+
+    /// For how long the initial rate holds, and what follows, as a card has it.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::CosineTail => "for the first half, then a cosine to 5 %",
+            Self::StepDown => "for the first three fifths, then a tenth of it",
+        }
     }
 }
 
@@ -106,18 +150,29 @@ mod tests {
         // for t in range(1, 4):
         //     g = 2*p; m = .9*m + .1*g; v = .999*v + .001*g*g
         //     p -= .1 * (m/(1-.9**t)) / ((v/(1-.999**t))**.5 + 1e-8); print(p)
-        let p = Var::new(&[1f32], &Device::Cpu).unwrap();
-        let mut moments = Moments::default();
-        for (i, expected) in [0.9, 0.800_412_2, 0.701_586_3].into_iter().enumerate() {
-            let grads = p.sqr().unwrap().sum_all().unwrap().backward().unwrap();
-            step(&p, &mut moments, &grads, i as u64 + 1, 0.1, 0.9).unwrap();
-            let found = p.to_vec1::<f32>().unwrap()[0];
-            assert!(
-                (found - expected).abs() < 1e-5,
-                "step {i}: {found} is not {expected}"
-            );
+        // and with p *= 1 - .1*.5 before the last line
+        for (weight_decay, expected) in [(0.0, [0.9, 0.800_412_2, 0.701_586_3]), (0.5, DECAYED)] {
+            let p = Var::new(&[1f32], &Device::Cpu).unwrap();
+            let mut moments = Moments::default();
+            for (iteration, expected) in (1..).zip(expected) {
+                let grads = p.sqr().unwrap().sum_all().unwrap().backward().unwrap();
+                let one = Step {
+                    iteration,
+                    learning_rate: 0.1,
+                    beta_1: 0.9,
+                    weight_decay,
+                };
+                step(&p, &mut moments, &grads, &one).unwrap();
+                let found = p.to_vec1::<f32>().unwrap()[0];
+                assert!(
+                    (found - expected).abs() < 1e-5,
+                    "{weight_decay}, {iteration}: {found} is not {expected}"
+                );
+            }
         }
     }
+
+    const DECAYED: [f32; 3] = [0.8500000, 0.7082484, 0.5749739];
 
     #[test]
     fn the_rate_falls_in_the_second_half() {
@@ -125,5 +180,11 @@ mod tests {
         assert_eq!((rate(0), rate(50)), (1.0, 1.0));
         assert!((rate(75) - 0.525).abs() < 1e-12);
         assert!((rate(100) - 0.05).abs() < 1e-12);
+        let step = |i| RateSchedule::StepDown.at(1.0, i, 50);
+        assert_eq!(
+            [step(0), step(29), step(30), step(50)],
+            [1.0, 1.0, 0.1, 0.1]
+        );
+        assert_eq!(RateSchedule::CosineTail.at(1.0, 75, 100), rate(75));
     }
 }

@@ -91,6 +91,7 @@ impl Fixture {
             encoder,
             decoder,
             discriminator,
+            bottleneck: None,
         }
     }
 

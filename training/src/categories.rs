@@ -93,7 +93,13 @@ fn classifier(run: &Run, rng: &mut impl Rng) -> Result<Network> {
         let rate = adam::learning_rate(RATE, step, steps);
         for (name, parameter) in &parameters {
             let moments = moments.entry(name.clone()).or_default();
-            adam::step(parameter, moments, &grads, step, rate, 0.9)?;
+            let step = adam::Step {
+                iteration: step,
+                learning_rate: rate,
+                beta_1: 0.9,
+                weight_decay: 0.0,
+            };
+            adam::step(parameter, moments, &grads, &step)?;
         }
     }
     Ok(classifier.trained()?)

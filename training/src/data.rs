@@ -19,6 +19,10 @@ pub trait Dataset: Send + Sync {
         let _ = row;
         None
     }
+    /// The factor that is the class of a row, by its place among the factors; none where no factor is one.
+    fn class_factor(&self) -> Option<usize> {
+        None
+    }
     /// Writes the instance of row `row` into `out`.
     fn render(&self, row: usize, out: &mut [f32]);
     /// Which rows are held out.
@@ -39,17 +43,23 @@ const HELD_OUT_SHARE: usize = 10;
 pub struct DataSplit {
     /// Rows to train on, in a random order.
     pub train: Vec<u32>,
-    /// Rows never trained on, a tenth of all, in a random order.
+    /// Rows never trained on, in a random order.
     pub held_out: Vec<u32>,
 }
 
 impl DataSplit {
-    /// Splits `rows` rows, always in the same way.
+    /// Splits `rows` rows, of which a tenth is held out, always in the same way.
     #[must_use]
     pub fn of(rows: usize) -> Self {
+        Self::one_in(HELD_OUT_SHARE, rows)
+    }
+
+    /// The same with another share: one row in `share` is held out.
+    #[must_use]
+    pub fn one_in(share: usize, rows: usize) -> Self {
         let mut held_out: Vec<u32> = (0..rows as u32).collect();
         held_out.shuffle(&mut ChaCha8Rng::seed_from_u64(SPLIT_SEED));
-        let train = held_out.split_off(rows / HELD_OUT_SHARE);
+        let train = held_out.split_off(rows / share.max(1));
         Self { train, held_out }
     }
 }

@@ -9,6 +9,8 @@
 //! first and the last look the same), and x and y positions (32 values each in
 //! [0, 1]): 737,280 rows, the last factor changing fastest.
 
+pub mod dependent;
+
 use crate::data::Dataset;
 
 /// Rows and columns of a picture.
@@ -56,6 +58,11 @@ impl Dataset for DSprites {
             *factor = min + (max - min) * index / (count - 1) as f64;
         }
         factors
+    }
+
+    /// The shape.
+    fn class_factor(&self) -> Option<usize> {
+        Some(0)
     }
 
     fn render(&self, row: usize, out: &mut [f32]) {

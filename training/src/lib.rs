@@ -13,6 +13,7 @@ pub mod adam;
 pub mod adopt;
 #[cfg(test)]
 mod agrees_with_twin;
+pub mod botcl;
 pub mod categories;
 pub mod checkpoint;
 pub mod data;

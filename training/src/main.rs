@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use clap::{Parser, Subcommand};
+use models::Bundle;
 use models::bundle::CARD_FILE;
 use training::adopt::adopt;
+use training::botcl::arrays;
 use training::dsprites::DSprites;
 use training::formula::{self, FORMULAS};
+use training::publish::kept_codes;
 use training::publish::remeasure::remeasure;
 use training::recipe::{RECIPES, Recipe};
 use training::run::{Run, Schedule, TrainingProgress};
-use training::{checkpoint, packed};
+use training::{checkpoint, encoder, packed};
 
 mod report;
 
@@ -35,6 +38,11 @@ enum Command {
     Publish(Publish),
     /// Measure ranges and percentiles of a bundle's card again, with the encoder that was kept.
     Remeasure(Remeasure),
+    /// Say what a trained BotCL's concepts do, and write them as arrays, for `redial concepts import`.
+    Concepts(Concepts),
+    /// Keep codes and true factors of held-out rows beside bundles, so that measures of representations
+    /// can be computed without the data.
+    Codes(Codes),
     /// Write a dataset as plain files that programs in other languages can read.
     Data(Data),
 }
@@ -69,6 +77,33 @@ struct Remeasure {
     /// Folder of data sets.
     #[arg(long, default_value = "data")]
     data: PathBuf,
+}
+
+#[derive(Parser)]
+struct Codes {
+    /// Names of the models [default: every model of the folder].
+    names: Vec<String>,
+    /// Folder in which the bundles' folders are.
+    #[arg(long, default_value = "models/zoo")]
+    zoo: PathBuf,
+    /// Folder of data sets.
+    #[arg(long, default_value = "data")]
+    data: PathBuf,
+}
+
+#[derive(Parser)]
+struct Concepts {
+    /// Name of the model.
+    name: String,
+    /// Folder in which the bundle's folder is.
+    #[arg(long, default_value = "models/zoo")]
+    zoo: PathBuf,
+    /// Folder of data sets.
+    #[arg(long, default_value = "data")]
+    data: PathBuf,
+    /// Folder that the model's folder of arrays is made in.
+    #[arg(long, default_value = "data/concepts")]
+    out: PathBuf,
 }
 
 #[derive(Parser)]
@@ -136,6 +171,8 @@ fn main() -> Result<()> {
             eprintln!("{name}: card in {}", folder.display());
         }
         Command::Train(arguments) => train(&arguments)?,
+        Command::Concepts(arguments) => concepts(&arguments)?,
+        Command::Codes(Codes { names, zoo, data }) => kept_codes::keep(&names, &zoo, &data)?,
         Command::Data(arguments) => {
             let folder = arguments.out.join(&arguments.dataset);
             packed::write(&DSprites, &folder)?;
@@ -220,6 +257,19 @@ fn train_one(recipe: &'static Recipe, arguments: &Train, resume: bool) -> Result
         }
     }
     write_bundle(&run, arguments.held_out, &arguments.out)
+}
+
+fn concepts(arguments: &Concepts) -> Result<()> {
+    let recipe = recipe(&arguments.name)?;
+    let folder = arguments.zoo.join(recipe.name);
+    let bundle = Bundle::read(&folder).with_context(|| format!("reading {}", folder.display()))?;
+    let run = Run::new(recipe, Schedule::of(recipe), &arguments.data)?;
+    encoder::read(&run, bundle.card(), &folder)?;
+    report::concepts(&run)?;
+    let out = arguments.out.join(recipe.name);
+    arrays::write(&run, &out)?;
+    eprintln!("{}: arrays in {}", recipe.name, out.display());
+    Ok(())
 }
 
 fn publish_model(arguments: &Publish) -> Result<()> {

@@ -1,6 +1,7 @@
 //! MNIST: handwritten digits, 28×28, 60,000 to train on and 10,000 held out.
 
 pub mod fetch;
+pub mod measured;
 
 use std::path::Path;
 

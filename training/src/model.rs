@@ -8,6 +8,7 @@ use models::architecture::Layer;
 use rand::{Rng, RngExt};
 use rand_distr::StandardNormal;
 
+use crate::botcl::bottleneck::Bottleneck;
 use crate::data::Rows;
 use crate::gan::Discriminator;
 use crate::loss;
@@ -39,6 +40,8 @@ pub struct TrainableModel {
     pub(crate) decoder: Net,
     /// What the decoder plays against, if it does.
     pub(crate) discriminator: Option<Discriminator>,
+    /// What finds concepts in place of an encoder, if it does.
+    pub(crate) bottleneck: Option<Bottleneck>,
 }
 
 /// What an encoder says about a batch.
@@ -58,7 +61,14 @@ impl TrainableModel {
     pub fn new(recipe: &Recipe, rng: &mut impl Rng) -> Result<Self> {
         let decoder_layers = recipe.decoder_layers();
         let mut parameters = BTreeMap::new();
-        let encoder = net(recipe.encoder_layers(), &mut parameters, rng)?;
+        let (encoder, bottleneck) = match recipe.objective {
+            Objective::Concepts => (
+                Vec::new(),
+                Some(Bottleneck::new(recipe.dimensions, &mut parameters, rng)?),
+            ),
+            _ => (recipe.encoder_layers(), None),
+        };
+        let encoder = net(encoder, &mut parameters, rng)?;
         let decoder = net(decoder_layers.clone(), &mut parameters, rng)?;
         let discriminator = match recipe.objective {
             Objective::InfoGan => {
@@ -75,6 +85,7 @@ impl TrainableModel {
             encoder,
             decoder,
             discriminator,
+            bottleneck,
         })
     }
 
@@ -102,6 +113,9 @@ impl TrainableModel {
         rows_in_all: usize,
         rng: &mut impl Rng,
     ) -> Result<(Tensor, Terms)> {
+        if let Some(bottleneck) = &self.bottleneck {
+            return bottleneck.loss(rows, &self.decoder);
+        }
         let noise = normal(rows.len, self.dimensions, rng)?;
         self.loss_with(rows, rows_in_all, &noise)
     }
@@ -174,7 +188,10 @@ impl Trained<'_> {
     pub fn encode(&self, rows: &Rows) -> Result<Encoding> {
         let encoded = match self.model.objective {
             Objective::GroundTruth => factors(rows)?,
-            _ => self.encoder.forward(&instances(rows)?)?.flatten_from(1)?,
+            _ => match &self.model.bottleneck {
+                Some(bottleneck) => bottleneck.concepts(&instances(rows)?)?.activations.detach(),
+                None => self.encoder.forward(&instances(rows)?)?.flatten_from(1)?,
+            },
         };
         self.model
             .objective

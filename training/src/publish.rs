@@ -1,6 +1,7 @@
 //! Measuring a trained model on held-out rows and writing its bundle.
 
 pub(crate) mod disentangle;
+pub mod kept_codes;
 pub mod measure;
 pub mod remeasure;
 mod space;
@@ -21,6 +22,7 @@ use models::sampling::{Distribution, Sampling};
 use models::weights::{self, Tensors};
 use quantise::compress;
 
+use crate::botcl::report::{self, Activations};
 use crate::categories::categories;
 use crate::encoder::{self, ENCODER_FILE};
 use crate::recipe::Objective;
@@ -99,6 +101,9 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Published
         let latents = space::rows(run, &measured.latents, &card.facts.latent);
         card.held_out = Some(measured.held_out);
         card.disentanglement = disentanglement;
+        if run.model.bottleneck.is_some() {
+            say_what_concepts_do(&mut card, run)?;
+        }
         (card, latents)
     };
     let mut rng = stream(run.schedule.seed, EVALUATION_STREAM);
@@ -112,6 +117,27 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Published
         files: BundleFiles::new(&card, weights, held_out)?,
         encoder,
     })
+}
+
+/// Adds to the note of a card what its dials are, and how well the classifier does that found them.
+fn say_what_concepts_do(card: &mut Card, run: &Run) -> Result<()> {
+    let found = Activations::of(run, &run.split.held_out)?;
+    let activity = found.by_concept();
+    let active = report::active(&activity);
+    let list: Vec<String> = active.iter().map(|c| (c + 1).to_string()).collect();
+    let note = format!(
+        "Dials are activations of concepts, 0 where a concept is not in the picture and 1 where it is. The linear \
+         classifier that found the concepts is right about {:.1} % of the {} held-out pictures. {} of {} concepts are \
+         active (above ½ in at least 1 % of these pictures): dials {}.",
+        100.0 * found.accuracy(),
+        found.labels.len(),
+        active.len(),
+        activity.len(),
+        list.join(", ")
+    );
+    let before = card.provenance.note.take().unwrap_or_default();
+    card.provenance.note = Some(format!("{before} {note}").trim().to_owned());
+    Ok(())
 }
 
 /// Percentiles over the latent vectors of every held-out row.
@@ -226,8 +252,15 @@ fn provenance(run: &Run, date: Option<String>) -> Provenance {
             run.iteration,
             format!("Redial's trainer {} on the CPU", env!("CARGO_PKG_VERSION")),
             format!(
-                "Adam, batches of {}, learning rate {} for the first half, then a cosine to 5 %.",
-                schedule.batch, schedule.learning_rate
+                "Adam{}, batches of {}, learning rate {} {}.",
+                if run.recipe.weight_decay == 0.0 {
+                    String::new()
+                } else {
+                    format!(" with weight decay {}", run.recipe.weight_decay)
+                },
+                schedule.batch,
+                schedule.learning_rate,
+                run.recipe.rate.in_words()
             ),
         ),
     };

@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use jiff::Timestamp;
 use models::Card;
+use training::botcl::report::{self as botcl, Activations};
 use training::publish;
 use training::run::Run;
 
@@ -58,6 +59,22 @@ pub(super) fn write_bundle(run: &Run, held_out: Option<usize>, out: &Path) -> Re
 
 fn figure(value: Option<f64>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| format!("{value:.2}"))
+}
+
+/// Prints what the concepts of a BotCL do on the held-out rows.
+pub(super) fn concepts(run: &Run) -> Result<()> {
+    let found = Activations::of(run, &run.split.held_out)?;
+    let activity = found.by_concept();
+    for concept in &activity {
+        println!("{concept}");
+    }
+    println!(
+        "accuracy {:.4} on {} held-out rows; active: {:?}",
+        found.accuracy(),
+        found.labels.len(),
+        botcl::active(&activity)
+    );
+    Ok(())
 }
 
 /// Says over how many rows the ranges of the dials were measured.

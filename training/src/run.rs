@@ -117,7 +117,7 @@ impl Run {
     /// # Errors
     /// When candle cannot compute it.
     pub fn step(&mut self) -> Result<Terms> {
-        let rate = adam::learning_rate(
+        let rate = self.recipe.rate.at(
             self.schedule.learning_rate,
             self.iteration,
             self.schedule.iterations,
@@ -172,7 +172,17 @@ impl Run {
         for (name, parameter) in &self.model.parameters {
             if which(name) {
                 let moments = self.moments.entry(name.clone()).or_default();
-                adam::step(parameter, moments, grads, self.iteration, rate, beta_1)?;
+                adam::step(
+                    parameter,
+                    moments,
+                    grads,
+                    &adam::Step {
+                        iteration: self.iteration,
+                        learning_rate: rate,
+                        beta_1,
+                        weight_decay: self.recipe.weight_decay,
+                    },
+                )?;
             }
         }
         Ok(())

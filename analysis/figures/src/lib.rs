@@ -21,6 +21,8 @@ mod incidence;
 mod ink;
 mod layout;
 mod letters;
+mod measured;
+mod models_compared;
 mod mutual_information;
 mod naming;
 mod over_time;
@@ -33,6 +35,8 @@ use domain::study::Metric;
 pub use canvas::PersonLink;
 pub use figure::{Figure, RenderError};
 pub use ink::dark_style;
+pub use measured::{CurvePanel, Matrix, curves, heat_maps};
+pub use models_compared::models_compared;
 pub use tuning::tuning;
 
 /// All figures of an analysis, of the people who are included. `cards` are those of the

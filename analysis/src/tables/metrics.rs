@@ -1,6 +1,7 @@
 //! Metrics of each condition beside what its model's card says: the paper's table 2.
 
 use domain::study::Metric;
+use measures::measure::Direction;
 
 use super::{ModelCard, Population, divisor, label};
 use crate::report::{Analysis, ConditionRow, MetricComparison, Sample};
@@ -171,25 +172,10 @@ pub(super) fn mean_cell(
         .find(|row| row.condition == condition)?;
     let found = row.description.defined()?;
     let means = || comparison.conditions.iter().filter_map(mean);
-    let best = match comparison.metric {
-        Metric::CompletionRate
-        | Metric::CompletionRateWithCut
-        | Metric::CorrectRate
-        | Metric::NamingRate
-        | Metric::Confidence
-        | Metric::Understanding => means().reduce(f64::max),
-        Metric::ResponseTimeS
-        | Metric::SlideDistance
-        | Metric::ErrorAuc
-        | Metric::ErrorAucPresent => means().reduce(f64::min),
-        Metric::Score(score) if score.low_is_good() => means().reduce(f64::min),
-        Metric::Score(_) => means().reduce(f64::max),
-        // How people go about it is neither better nor worse.
-        Metric::ErrorAucChange
-        | Metric::Passes
-        | Metric::MonotoneShare
-        | Metric::ReversalsPerS
-        | Metric::FirstImprovementS => None,
+    let best = match better(comparison.metric) {
+        Some(Direction::Higher) => means().reduce(f64::max),
+        Some(Direction::Lower) => means().reduce(f64::min),
+        None => None,
     };
     let cell = TableCell::Mean {
         mean: found.mean,
@@ -198,4 +184,28 @@ pub(super) fn mean_cell(
         best: means().count() > 1 && best == Some(found.mean),
     };
     Some(cell.of_people(row.values.iter().map(|value| value.person)))
+}
+
+/// Which way a metric is better; none for how people go about it, which is neither better nor worse.
+#[must_use]
+pub fn better(metric: Metric) -> Option<Direction> {
+    match metric {
+        Metric::CompletionRate
+        | Metric::CompletionRateWithCut
+        | Metric::CorrectRate
+        | Metric::NamingRate
+        | Metric::Confidence
+        | Metric::Understanding => Some(Direction::Higher),
+        Metric::ResponseTimeS
+        | Metric::SlideDistance
+        | Metric::ErrorAuc
+        | Metric::ErrorAucPresent => Some(Direction::Lower),
+        Metric::Score(score) if score.low_is_good() => Some(Direction::Lower),
+        Metric::Score(_) => Some(Direction::Higher),
+        Metric::ErrorAucChange
+        | Metric::Passes
+        | Metric::MonotoneShare
+        | Metric::ReversalsPerS
+        | Metric::FirstImprovementS => None,
+    }
 }

@@ -5,6 +5,7 @@ use crate::array::Array;
 use crate::inputs::{Inputs, Need};
 use crate::measure::Measure;
 use crate::random::Random;
+use crate::statistics::rank_correlation::spearman;
 use std::f64::consts::FRAC_PI_4;
 
 /// Degrees of mixing, from none to all.
@@ -89,29 +90,7 @@ pub(super) fn correlation(curve: &[Option<f64>], higher_is_better: bool) -> Opti
     let sign = if higher_is_better { -1.0 } else { 1.0 };
     let degrees: Vec<f64> = (0..curve.len()).map(|degree| degree as f64).collect();
     let badness: Vec<f64> = curve.iter().map(|score| sign * score).collect();
-    pearson(&ranks(&degrees), &ranks(&badness))
-}
-
-/// Ranks from 1 on; ties share the mean of theirs.
-fn ranks(values: &[f64]) -> Vec<f64> {
-    let rank = |value: &f64| {
-        let below = values.iter().filter(|other| *other < value).count();
-        let equal = values.iter().filter(|other| *other == value).count();
-        below as f64 + (equal as f64 + 1.0) / 2.0
-    };
-    values.iter().map(rank).collect()
-}
-
-fn pearson(a: &[f64], b: &[f64]) -> Option<f64> {
-    let n = a.len() as f64;
-    let centred = |of: &[f64]| -> Vec<f64> {
-        let mean = of.iter().sum::<f64>() / n;
-        of.iter().map(|v| v - mean).collect()
-    };
-    let (a, b) = (centred(a), centred(b));
-    let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-    let spread = (product(&a, &a) * product(&b, &b)).sqrt();
-    (spread > 0.0).then(|| product(&a, &b) / spread)
+    spearman(&degrees, &badness).ok()
 }
 
 #[cfg(test)]

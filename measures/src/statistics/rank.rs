@@ -211,15 +211,15 @@ pub fn kruskal_wallis(groups: &[Vec<f64>]) -> Defined<RankAnova> {
     })
 }
 
-struct Ranks {
+pub(super) struct Ranks {
     /// From 1, mean ranks for ties, in the order of the values.
-    ranks: Vec<f64>,
+    pub(super) ranks: Vec<f64>,
     /// Σ (t³ − t) over groups of t tied values.
     ties: f64,
 }
 
 /// Ranks of values that were computed from numbers as large as `scale`.
-fn ranks(values: &[f64], scale: f64) -> Ranks {
+pub(super) fn ranks(values: &[f64], scale: f64) -> Ranks {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
     let mut ranks = vec![0.0; values.len()];

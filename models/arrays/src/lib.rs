@@ -5,4 +5,4 @@
 
 mod numeric_array;
 
-pub use numeric_array::{ArrayError, NumericArray, bytes_as_npy, npy_type};
+pub use numeric_array::{ArrayError, NumericArray, bytes_as_npy, f16_as_npy, f32_as_npy, npy_type};

@@ -2,11 +2,13 @@
 
 mod csv;
 mod npy;
+mod npy_written;
 
 /// Largest number of values read: far above any set of latents or pictures for a study.
 const MAX_VALUES: usize = 1 << 28;
 
-pub use npy::{bytes_as_npy, npy_type};
+pub use npy::npy_type;
+pub use npy_written::{bytes_as_npy, f16_as_npy, f32_as_npy};
 
 /// Why a file is no array of numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -78,8 +78,11 @@ impl Cli {
             command,
             mut shared,
         } = self;
-        if matches!(command, Command::Simulate(_) | Command::Demo(_)) {
-            // Every start of a session would be told.
+        if matches!(
+            command,
+            Command::Simulate(_) | Command::Demo(_) | Command::Measure(_) | Command::Report(_)
+        ) {
+            // Every start of a simulated session would be told.
             shared.log.get_or_insert_with(|| "warn".to_owned());
         }
         let serving = match &command {
@@ -116,7 +119,7 @@ impl Cli {
             Command::Pay(command) => commands::pay(&config, command).await,
             Command::Study(command) => commands::study(&config, command).await,
             Command::User(command) => commands::user(&config, command).await,
-            Command::Measure(args) => commands::measure(args),
+            Command::Measure(args) => commands::measure(&config, args).await,
             Command::Models(command) => commands::models(&config, command),
             Command::Concepts(command) => commands::concepts(&config, &command),
         }

@@ -8,6 +8,7 @@ use clap::Parser as _;
 mod cli;
 mod commands;
 mod config;
+mod kept_codes;
 mod logging;
 mod models_at_hand;
 mod output;

@@ -22,6 +22,7 @@ fn a_run_of_every_kind_becomes_a_bundle() {
         ("dsprites-vae5", 5),
         ("dsprites-gt5", 5),
         ("mnist-ss5", 30),
+        ("mnist-botcl20", 30),
     ] {
         let schedule = Schedule {
             iterations: 1,
@@ -127,7 +128,12 @@ fn a_card_is_measured_again_with_the_encoder_that_was_kept() {
     let out = tempfile::tempdir().unwrap();
     let data = tempfile::tempdir().unwrap();
     write_synthetic(&data.path().join("mnist"), 40, 30);
-    for name in ["sinelines-vae5", "mnist-ss5", "dsprites-gt5"] {
+    for name in [
+        "sinelines-vae5",
+        "mnist-ss5",
+        "mnist-botcl20",
+        "dsprites-gt5",
+    ] {
         let run = begun(name, 25, data.path());
         let made = bundle(&run, 10, None).unwrap();
         let folder = made.write(out.path()).unwrap();

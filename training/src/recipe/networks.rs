@@ -200,6 +200,79 @@ pub(crate) fn gan_recogniser(codes: usize) -> Vec<Layer> {
     ]
 }
 
+/// Rows and columns of BotCL's feature maps.
+pub(crate) const BOTCL_SIDE: usize = 7;
+/// Numbers of a feature, a key and a query of BotCL.
+pub(crate) const BOTCL_FEATURES: usize = 32;
+
+/// BotCL's features: two convolutions that halve every side, and one of single pixels. The features of a position lie
+/// side by side.
+pub(crate) fn botcl_features() -> Vec<Layer> {
+    let conv = |name: &str, inputs, outputs, kernel, stride| Layer::Conv {
+        name: format!("encoder.{name}"),
+        inputs,
+        outputs,
+        kernel,
+        stride,
+        padding: Padding::all((kernel as i32 - 1) / 2),
+        groups: 1,
+    };
+    vec![
+        maps(1, mnist::SIDE),
+        conv("conv1", 1, 16, 3, 2),
+        relu(),
+        conv("conv2", 16, BOTCL_FEATURES, 3, 2),
+        relu(),
+        conv("conv3", BOTCL_FEATURES, BOTCL_FEATURES, 1, 1),
+        relu(),
+        Layer::Flatten {
+            channels_last: true,
+        },
+    ]
+}
+
+/// From a feature with its position to its key.
+pub(crate) fn botcl_keys() -> Vec<Layer> {
+    let layer = |number| {
+        let name = format!("encoder.keys{number}");
+        dense(&name, BOTCL_FEATURES, BOTCL_FEATURES)
+    };
+    vec![layer(1), relu(), layer(2), relu(), layer(3)]
+}
+
+/// A query for each concept, as the rows of a matrix. The bias is what a bias of the keys would come to.
+pub(crate) fn botcl_queries(concepts: usize) -> Vec<Layer> {
+    vec![dense("encoder.queries", BOTCL_FEATURES, concepts)]
+}
+
+/// From activations of concepts to classes.
+pub(crate) fn botcl_classes(concepts: usize) -> Vec<Layer> {
+    vec![dense("encoder.classes", concepts, mnist::DIGITS)]
+}
+
+/// All of BotCL that looks at a picture, in order; between the first two parts the code of the position is added.
+pub(super) fn botcl_encoder(concepts: usize) -> Vec<Layer> {
+    [
+        botcl_features(),
+        botcl_keys(),
+        botcl_queries(concepts),
+        botcl_classes(concepts),
+    ]
+    .concat()
+}
+
+/// BotCL's concept decoder: two linear layers.
+pub(super) fn botcl_decoder(concepts: usize) -> Vec<Layer> {
+    const HIDDEN: usize = 400;
+    vec![
+        dense("decoder.dense1", concepts, HIDDEN),
+        relu(),
+        dense("decoder.dense2", HIDDEN, mnist::SIDE * mnist::SIDE),
+        maps(1, mnist::SIDE),
+        sigmoid(),
+    ]
+}
+
 /// Tells digits apart; see [`crate::categories`].
 pub(crate) fn digit_classifier() -> Vec<Layer> {
     vec![

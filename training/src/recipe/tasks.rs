@@ -118,6 +118,15 @@ pub(super) fn mnist(data: &Path) -> Result<TrainingTask> {
     })
 }
 
+/// Activations of BotCL's concepts as dials: 0 where a concept is not, 1 where it is.
+pub(super) fn concept_dimensions() -> Option<Vec<Dimension>> {
+    const CONCEPTS: usize = 20;
+    Some(vec![
+        Dimension::continuous(0.0, 1.0, DEFAULT_STEP);
+        CONCEPTS
+    ])
+}
+
 /// InfoGAN's codes as dials: a category, and numbers from −1 to 1.
 pub(super) fn code_dimensions() -> Option<Vec<Dimension>> {
     const CODES: usize = 5;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod made_up;
+mod measured;
 
 use analysis::{Analysis, ModelCard, MutualInformation, analyse};
 use domain::study::AnalysisPlan;

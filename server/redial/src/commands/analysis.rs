@@ -15,6 +15,7 @@ use crate::output::print;
 
 mod folder;
 mod model;
+mod models;
 
 pub(in crate::commands) use folder::write_files;
 
@@ -39,14 +40,18 @@ pub struct AnalyzeArgs {
 #[derive(Debug, Clone, Args)]
 pub struct ReportArgs {
     /// Name of the study
-    #[arg(required_unless_present = "model", conflicts_with = "model")]
+    #[arg(required_unless_present_any = ["model", "compare"], conflicts_with_all = ["model", "compare"])]
     pub study: Option<String>,
     /// Report on a model instead: what its dials do, its automated scores, what people did with it
     /// in the studies of the database, and what simulated people could do with it
     #[arg(long, value_name = "NAME")]
     pub model: Option<String>,
-    /// File to write [default: STUDY-report.html, or NAME-report.html of a model]. A report of
-    /// the same study or model is replaced
+    /// Report on all models instead, beside each other: what people did with them, their automated
+    /// scores, and rank correlations of the two within each data set
+    #[arg(long, conflicts_with = "model")]
+    pub compare: bool,
+    /// File to write [default: STUDY-report.html, NAME-report.html of a model, models-report.html of
+    /// all]. A report about the same is replaced
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     #[command(flatten)]
@@ -81,6 +86,9 @@ pub async fn report(config: &Config, args: ReportArgs) -> anyhow::Result<()> {
     let whose = args.people.whose(config);
     if let Some(name) = &args.model {
         return model::report(config, name, args.out, whose).await;
+    }
+    if args.compare {
+        return models::report(config, args.out, args.people).await;
     }
     let Some(study) = args.study else {
         bail!("name a study, or a model with --model");

@@ -13,14 +13,24 @@ use measures::outcome::Outcome;
 use measures::problem::{Checked, Problem};
 use measures::reliability::{self, CardRequest};
 
+use crate::config::Config;
+use crate::kept_codes::KeptCodes;
+use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 use crate::progress::Progress;
 
 mod args;
 mod called;
+mod compare;
+mod dependence;
+mod drawn;
 mod files;
 mod listed;
+mod made;
+mod niches;
+mod of_several;
 mod parquet_columns;
+mod sanity;
 mod shown;
 mod shown_card;
 mod subcommand;
@@ -28,13 +38,15 @@ mod subcommand;
 pub use args::MeasureArgs;
 use args::{OfArrays, Wanted};
 use called::Called;
+pub use compare::{CompareOptions, compared};
 
 /// Computes what was asked for and prints it.
 ///
 /// # Errors
 /// All that is wrong with the arrays and what was asked for; a file that cannot be read or written.
-pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
+pub async fn measure(config: &Config, args: MeasureArgs) -> anyhow::Result<()> {
     match args {
+        MeasureArgs::Several(command) => command.run(config).await,
         MeasureArgs::List { form } => Ok(print(&listed::all(form)?)?),
         MeasureArgs::One {
             measure,
@@ -42,7 +54,8 @@ pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
             request,
         } => {
             let called = Called::open(&arrays)?;
-            let inputs = files::read(&arrays.files, &called)?;
+            let kept = Kept::open(config, &arrays)?;
+            let inputs = files::read(&arrays.files, kept.of(measure), &called)?;
             let outcome = computed(measure, &inputs, &request, &arrays)?;
             called.answered()?;
             put_out(&shown::text(&[outcome], arrays.format)?, &arrays)
@@ -53,7 +66,8 @@ pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
             repeats,
         } => {
             let called = Called::open(&arrays)?;
-            let inputs = files::read(&arrays.files, &called)?;
+            let kept = Kept::open(config, &arrays)?;
+            let inputs = files::read(&arrays.files, kept.of(measure), &called)?;
             let card = with_request(&Wanted::default(), &arrays, |request| {
                 let request = request.clone();
                 reliability::card(measure, &inputs, &CardRequest { request, repeats })
@@ -63,10 +77,13 @@ pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
         }
         MeasureArgs::All { arrays } => {
             let called = Called::open(&arrays)?;
-            let inputs = files::read(&arrays.files, &called)?;
-            let possible = MEASURES.iter().filter(|it| it.can_run(&inputs));
+            let kept = Kept::open(config, &arrays)?;
             let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
-            for measure in possible {
+            for measure in MEASURES {
+                let inputs = files::read(&arrays.files, kept.of(measure), &called)?;
+                if !measure.can_run(&inputs) {
+                    continue;
+                }
                 match computed(measure, &inputs, &Wanted::default(), &arrays) {
                     Ok(outcome) => outcomes.push(outcome),
                     Err(why) => refused.push(format!("{}: {why:#}", measure.name)),
@@ -94,6 +111,48 @@ pub fn measure(args: MeasureArgs) -> anyhow::Result<()> {
     }
 }
 
+/// The kept codes of a model that was named.
+struct Kept(Option<KeptCodes>);
+
+impl Kept {
+    fn open(config: &Config, arrays: &OfArrays) -> anyhow::Result<Self> {
+        let Some(name) = &arrays.model else {
+            return Ok(Self(None));
+        };
+        let models = models_at_hand(config)?;
+        let Some(bundle) = models.get(name) else {
+            let names: Vec<&str> = models.names().collect();
+            bail!(
+                "there is no model '{name}'; there are: {}",
+                names.join(", ")
+            );
+        };
+        let kept = KeptCodes::of(config, bundle)?;
+        ensure!(
+            kept.is_some(),
+            "no codes are kept beside {name}; `training codes {name}` keeps those of a model with an encoder"
+        );
+        Ok(Self(kept))
+    }
+
+    /// The arrays for a measure; none where no model was named.
+    fn of(&self, measure: &Measure) -> Inputs<'static> {
+        self.first(measure, usize::MAX)
+    }
+
+    /// The same, of the first rows alone.
+    fn first(&self, measure: &Measure, rows: usize) -> Inputs<'static> {
+        let kept = self.0.as_ref();
+        kept.map_or_else(Inputs::default, |kept| kept.inputs(measure, rows))
+    }
+}
+
+/// Everything that is wrong, in one error.
+fn in_words(problems: Vec<Problem>) -> anyhow::Error {
+    let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
+    anyhow::anyhow!("{}", lines.join("\n"))
+}
+
 fn computed(
     measure: &'static Measure,
     inputs: &Inputs,
@@ -119,10 +178,7 @@ fn with_request<T>(
         threads: arrays.threads,
         progress: Some(&told),
     };
-    work(&request).map_err(|problems| {
-        let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
-        anyhow::anyhow!("{}", lines.join("\n"))
-    })
+    work(&request).map_err(in_words)
 }
 
 fn put_out(text: &str, arrays: &OfArrays) -> anyhow::Result<()> {

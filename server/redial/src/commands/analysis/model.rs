@@ -12,6 +12,7 @@ use serde_json::json;
 use server::analysis::{cards, page};
 use server::catalogue::{StudyEntry, StudyFiles};
 use server::export::SessionSelection;
+use server::model_results::model_results;
 use server::storage;
 use server::tuning::TuningRequest;
 use server::zoo::Models;
@@ -72,7 +73,7 @@ pub(super) async fn report(
     Ok(print(&format!("{}\n", out.display()))?)
 }
 
-fn in_html(table: &Table) -> String {
+pub(super) fn in_html(table: &Table) -> String {
     format!(
         "<div class=\"table\" id=\"table-{}\" tabindex=\"0\">\n{}</div>\n",
         table.name,
@@ -120,39 +121,27 @@ async fn people(
             escaped(&config.database)
         ));
     };
-    let mut rows = Vec::new();
-    for study in archive.studies().await? {
-        let found = server::analysis::study_analysis(&*archive, &study, whose).await?;
-        for version in &found.versions {
-            let all = version.included.comparisons.iter();
-            for comparison in all.filter(|c| version.included.shows(c.metric)) {
-                let of_model = comparison.conditions.iter().filter(|condition| {
-                    let mut seen = condition.models.iter();
-                    seen.any(|seen| {
-                        seen.name == facts.name && seen.weights_sha256 == facts.weights_sha256
-                    })
-                });
-                for condition in of_model {
-                    let Some(found) = condition.description.defined() else {
-                        continue;
-                    };
-                    rows.push(vec![
-                        TableCell::text(&study),
-                        TableCell::text(&condition.condition),
-                        TableCell::text(comparison.metric.label()),
-                        TableCell::Count(found.n),
-                        TableCell::Mean {
-                            mean: found.mean,
-                            sd: found.sd_population,
-                            divisor: 1.0,
-                            best: false,
-                        },
-                    ]);
-                }
-            }
-        }
-    }
+    let results = model_results(&*archive, whose).await;
     archive.close().await;
+    let results = results?;
+    let of_model = results.iter();
+    let of_model = of_model.filter(|result| result.has(&facts.name, &facts.weights_sha256));
+    let rows: Vec<Vec<TableCell>> = of_model
+        .map(|result| {
+            vec![
+                TableCell::text(&result.study),
+                TableCell::text(&result.condition),
+                TableCell::text(result.metric.label()),
+                TableCell::Count(result.description.n),
+                TableCell::Mean {
+                    mean: result.description.mean,
+                    sd: result.description.sd_population,
+                    divisor: 1.0,
+                    best: false,
+                },
+            ]
+        })
+        .collect();
     if rows.is_empty() {
         return Ok("<p>Nobody in this database has finished a stage about it.</p>\n".to_owned());
     }

@@ -9,8 +9,9 @@ use measures::inputs::Need;
 use measures::list::{MEASURES, find};
 use measures::measure::{Measure, Parameter, Variant};
 
+use super::of_several::SeveralCommand;
 use super::shown::Format;
-use super::subcommand::{of, with_files, with_output};
+use super::subcommand::{MODEL, of, with_files, with_output};
 
 /// `redial measure …`
 #[derive(Debug, Clone)]
@@ -43,6 +44,8 @@ pub enum MeasureArgs {
         /// What they are computed from.
         arrays: OfArrays,
     },
+    /// Tables of several measures.
+    Several(Box<SeveralCommand>),
 }
 
 /// How the list of measures is put out.
@@ -61,6 +64,8 @@ pub enum ListForm {
 pub struct OfArrays {
     /// The file of each array.
     pub files: Vec<(Need, PathBuf)>,
+    /// A model whose kept codes are taken.
+    pub model: Option<String>,
     /// What draws, starting weights and splits are made from.
     pub seed: u64,
     /// How many threads to use.
@@ -74,7 +79,8 @@ pub struct OfArrays {
 impl OfArrays {
     /// The arrays, in words.
     pub fn names(&self) -> String {
-        let names: Vec<&str> = self.files.iter().map(|(need, _)| need.name()).collect();
+        let names = self.files.iter().map(|(need, _)| need.name());
+        let names: Vec<&str> = names.chain(self.model.as_deref()).collect();
         if names.is_empty() {
             "no arrays".to_owned()
         } else {
@@ -150,9 +156,10 @@ impl Subcommand for MeasureArgs {
             .subcommand(list)
             .subcommand(with_output(all))
             .subcommand(with_output(reliability));
-        MEASURES
+        let command = MEASURES
             .iter()
-            .fold(command, |command, measure| command.subcommand(of(measure)))
+            .fold(command, |command, measure| command.subcommand(of(measure)));
+        SeveralCommand::augment_subcommands(command)
     }
 
     fn augment_subcommands_for_update(command: Command) -> Command {
@@ -160,15 +167,22 @@ impl Subcommand for MeasureArgs {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        [LIST, ALL, RELIABILITY].contains(&name) || find(name).is_some()
+        [LIST, ALL, RELIABILITY].contains(&name)
+            || find(name).is_some()
+            || SeveralCommand::has_subcommand(name)
     }
 }
 
 impl FromArgMatches for MeasureArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let missing = || clap::Error::new(ErrorKind::MissingSubcommand);
+        let whole = matches;
         let (name, matches) = matches.subcommand().ok_or_else(missing)?;
         match name {
+            name if SeveralCommand::has_subcommand(name) => {
+                let command = SeveralCommand::from_arg_matches(whole)?;
+                Ok(Self::Several(Box::new(command)))
+            }
             LIST => Ok(Self::List {
                 form: match (matches.get_flag("json"), matches.get_flag("markdown")) {
                     (true, _) => ListForm::Json,
@@ -210,10 +224,12 @@ fn arrays<'a>(matches: &ArgMatches, needs: impl Iterator<Item = &'a Need>) -> Of
         let path = matches.try_get_one::<PathBuf>(need.name()).ok().flatten();
         Some((*need, path?.clone()))
     };
+    let model = matches.try_get_one::<String>(MODEL).ok().flatten();
     let format = matches.get_one::<String>("format");
     let machine = || std::thread::available_parallelism().map_or(1, usize::from);
     OfArrays {
         files: needs.filter_map(file).collect(),
+        model: model.cloned(),
         seed: matches.get_one::<u64>("seed").copied().unwrap_or(1),
         threads: matches
             .get_one::<u16>("threads")

@@ -12,12 +12,16 @@ use measures::inputs::{Inputs, Need};
 use super::called::Called;
 use super::parquet_columns;
 
-/// Reads every file. All that cannot be read are named at once.
+/// Reads every file; each takes the place of the array of that name among `kept`. All that cannot be read are named at once.
 ///
 /// # Errors
 /// Names each file with what is wrong in it.
-pub fn read<'a>(files: &[(Need, PathBuf)], called: &'a Called) -> anyhow::Result<Inputs<'a>> {
-    let (mut inputs, mut problems) = (Inputs::default(), Vec::new());
+pub fn read<'a>(
+    files: &[(Need, PathBuf)],
+    kept: Inputs<'a>,
+    called: &'a Called,
+) -> anyhow::Result<Inputs<'a>> {
+    let (mut inputs, mut problems) = (kept, Vec::new());
     inputs.model = called.get(Need::Model);
     inputs.explainer = called.get(Need::Explainer);
     for (need, path) in files.iter().filter(|(need, _)| !need.is_called()) {

@@ -3,6 +3,7 @@
 use measures::measure::{Chance, Direction, Score};
 use measures::outcome::{Outcome, Table, Value};
 
+use super::drawn;
 use crate::output::{Align, aligned};
 
 /// How it is put out.
@@ -14,11 +15,13 @@ pub enum Format {
     Csv,
     /// Everything.
     Json,
+    /// The figure, where the paper has one.
+    Svg,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Table, Self::Csv, Self::Json];
+    pub const ALL: [Self; 4] = [Self::Table, Self::Csv, Self::Json, Self::Svg];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -26,6 +29,7 @@ impl Format {
             Self::Table => "table",
             Self::Csv => "csv",
             Self::Json => "json",
+            Self::Svg => "svg",
         }
     }
 
@@ -35,6 +39,7 @@ impl Format {
             Self::Table => "For people",
             Self::Csv => "A row for each number, with direction, range, chance, variant and seed",
             Self::Json => "Everything, with tables and flags",
+            Self::Svg => "The figure of ois (purity matrices), niche (curves over β) or parsimony",
         }
     }
 }
@@ -78,12 +83,13 @@ pub fn bound(bound: Option<f64>) -> String {
 /// What measures gave, as it was asked for.
 ///
 /// # Errors
-/// When memory is out.
+/// When memory is out; for a figure, when there is none of these measures.
 pub fn text(outcomes: &[Outcome], format: Format) -> anyhow::Result<String> {
     match format {
         Format::Table => Ok(tables(outcomes)),
         Format::Csv => csv(outcomes),
         Format::Json => json(outcomes),
+        Format::Svg => drawn::svg(outcomes),
     }
 }
 

@@ -32,12 +32,13 @@ fn numbers(score: &ScoreCard) -> [Option<f64>; 7] {
 /// The card, as it was asked for.
 ///
 /// # Errors
-/// When memory is out.
+/// When memory is out; for a figure, which there is none of.
 pub fn text(card: &Card, format: Format) -> anyhow::Result<String> {
     match format {
         Format::Table => Ok(table(card)),
         Format::Csv => csv(card),
         Format::Json => Ok(serde_json::to_string_pretty(card)? + "\n"),
+        Format::Svg => anyhow::bail!("a card has no figure; take table, csv or json"),
     }
 }
 

@@ -9,6 +9,9 @@ use measures::measure::{Measure, Parameter, Variant};
 
 use super::shown::Format;
 
+/// The option that names a model whose kept codes are taken.
+pub const MODEL: &str = "kept";
+
 const FILE_FORMATS: &str = "a file of numpy (.npy), CSV with or without a line of names, or Parquet; for what is called, a network as ONNX";
 
 /// The subcommand of a measure.
@@ -74,6 +77,12 @@ pub fn with_files(command: Command, needs: &'static [Need], takes: &'static [Nee
         .iter()
         .map(|need| (need, ""))
         .chain(takes.iter().map(|need| (need, "; it can do without")));
+    let reads_codes = needs.iter().chain(takes).any(|need| *need == Need::Codes);
+    let command = if reads_codes {
+        command.arg(kept(takes_network(needs, takes)))
+    } else {
+        command
+    };
     both.fold(command, |command, (need, word)| {
         let mut says = need.says().to_owned();
         if let Some(first) = says.get(..1) {
@@ -88,6 +97,18 @@ pub fn with_files(command: Command, needs: &'static [Need], takes: &'static [Nee
                 .help(format!("{says}{word}")),
         )
     })
+}
+
+fn takes_network(needs: &[Need], takes: &[Need]) -> bool {
+    needs.iter().chain(takes).any(|need| *need == Need::Model)
+}
+
+/// The option of a model whose codes are kept. It is `--model NAME`, but where a network to be called has that name.
+fn kept(is_taken: bool) -> Arg {
+    Arg::new(MODEL)
+        .long(if is_taken { MODEL } else { "model" })
+        .value_name("NAME")
+        .help("Take the codes, true factors and classes that are kept beside this model; files that are named take their place")
 }
 
 /// A command with what holds for every measure: seed, threads, format, file.

@@ -1,0 +1,108 @@
+//! Codes that are kept beside a model, as the arrays that measures take.
+
+use std::borrow::Cow;
+
+use anyhow::{Context as _, ensure};
+use import::NumericArray;
+use measures::array::Array;
+use measures::classes::classes;
+use measures::inputs::{Inputs, Need};
+use measures::list::reads_values;
+use measures::measure::Measure;
+use models::bundle::CARD_FILE;
+use models::kept_codes::{ABOUT_CODES_FILE, AboutCodes, CODES_FILE, FACTORS_FILE};
+use models::{Bundle, Zoo};
+
+use crate::config::Config;
+
+/// Codes of a model, and what is true of the same rows.
+pub struct KeptCodes {
+    /// What they are.
+    pub about: AboutCodes,
+    codes: Array,
+    factors: Array,
+}
+
+impl KeptCodes {
+    /// Those of a model: from its folder among the models of the settings, else those that ship. None where none were
+    /// kept.
+    ///
+    /// # Errors
+    /// When a file cannot be read, they are of other weights, or rows and columns do not agree.
+    pub fn of(config: &Config, bundle: &Bundle) -> anyhow::Result<Option<Self>> {
+        let Some(about) = file(config, bundle, ABOUT_CODES_FILE)? else {
+            return Ok(None);
+        };
+        let name = bundle.name();
+        let about: AboutCodes = serde_json::from_slice(&about)
+            .with_context(|| format!("{name}: {ABOUT_CODES_FILE}"))?;
+        ensure!(
+            about.is_of(bundle.card()),
+            "{name}: {CODES_FILE} is of other weights than the model has now; make it again with `training codes {name}`"
+        );
+        let array = |file_name: &str| -> anyhow::Result<Array> {
+            let place = format!("{name}: {file_name}");
+            let bytes = file(config, bundle, file_name)?
+                .with_context(|| format!("{place} is not there, and {ABOUT_CODES_FILE} is"))?;
+            let NumericArray { shape, values } = NumericArray::read(&place, &bytes)?;
+            Array::new(shape, values).with_context(|| format!("{place}: it holds no numbers"))
+        };
+        let (codes, factors) = (array(CODES_FILE)?, array(FACTORS_FILE)?);
+        ensure!(
+            codes.rows() == about.rows
+                && factors.rows() == about.rows
+                && factors.columns() == about.factors.len(),
+            "{name}: {ABOUT_CODES_FILE} says {} rows and {} factors, but {CODES_FILE} has {} rows, and {FACTORS_FILE} {} \
+             rows and {} columns",
+            about.rows,
+            about.factors.len(),
+            codes.rows(),
+            factors.rows(),
+            factors.columns()
+        );
+        Ok(Some(Self {
+            about,
+            codes,
+            factors,
+        }))
+    }
+
+    /// What a measure is computed from, over the first `most` rows: codes; as labels the true factors where the
+    /// measure reads numbers, else the classes that they fall into; the class of each row, where one is known.
+    pub fn inputs(&self, measure: &Measure, most: usize) -> Inputs<'static> {
+        let rows: Vec<usize> = (0..self.about.rows.min(most)).collect();
+        let factors = self.factors.pick(&rows);
+        let of_classes = classes(&factors);
+        let mut inputs = Inputs::default().with(Need::Codes, self.codes.pick(&rows));
+        if let Some(column) = self.about.task_column() {
+            let task = Array::new(vec![rows.len()], of_classes.column(column));
+            if let Some(task) = task {
+                inputs = inputs.with(Need::Task, task);
+            }
+        }
+        let labels = if reads_values(measure) {
+            factors
+        } else {
+            of_classes
+        };
+        inputs.with(Need::Labels, labels)
+    }
+}
+
+/// A file beside a bundle; none where it is not there.
+fn file(
+    config: &Config,
+    bundle: &Bundle,
+    name: &str,
+) -> anyhow::Result<Option<Cow<'static, [u8]>>> {
+    let folder = config.models.as_ref().map(|it| it.join(bundle.name()));
+    let Some(folder) = folder.filter(|folder| folder.join(CARD_FILE).is_file()) else {
+        return Ok(Zoo::shipped_file(&format!("{}/{name}", bundle.name())));
+    };
+    let path = folder.join(name);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+    Ok(Some(Cow::Owned(bytes)))
+}
