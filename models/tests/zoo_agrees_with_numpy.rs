@@ -25,6 +25,7 @@ fn every_shipped_decoder_agrees_with_numpy() {
             "dsprites-vae5",
             "mnist-ae10",
             "mnist-ae5",
+            "mnist-botcl20",
             "mnist-ig5",
             "mnist-ss10",
             "mnist-ss5",

@@ -11,6 +11,7 @@ use training::adopt::adopt;
 use training::botcl::arrays;
 use training::dsprites::DSprites;
 use training::formula::{self, FORMULAS};
+use training::mnist::measured;
 use training::publish::kept_codes;
 use training::publish::remeasure::remeasure;
 use training::recipe::{RECIPES, Recipe};
@@ -108,10 +109,10 @@ struct Concepts {
 
 #[derive(Parser)]
 struct Data {
-    /// Dataset: dsprites.
-    #[arg(value_parser = ["dsprites"])]
+    /// Dataset: dsprites, or mnist-factors (digit, thickness, slant, width, height and area of every digit).
+    #[arg(value_parser = ["dsprites", "mnist-factors"])]
     dataset: String,
-    /// Folder that the dataset's folder is made in.
+    /// Folder that the dataset's folder is made in, and that MNIST is in.
     #[arg(long, default_value = "data")]
     out: PathBuf,
 }
@@ -175,7 +176,10 @@ fn main() -> Result<()> {
         Command::Codes(Codes { names, zoo, data }) => kept_codes::keep(&names, &zoo, &data)?,
         Command::Data(arguments) => {
             let folder = arguments.out.join(&arguments.dataset);
-            packed::write(&DSprites, &folder)?;
+            match arguments.dataset.as_str() {
+                "mnist-factors" => measured::write(&arguments.out.join("mnist"), &folder)?,
+                _ => packed::write(&DSprites, &folder)?,
+            }
             eprintln!("{}", folder.display());
         }
     }

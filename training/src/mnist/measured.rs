@@ -1,9 +1,13 @@
 //! MNIST with measured factors: the digit, and thickness, slant, width, height and area of its strokes.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
+use arrays::f32_as_npy;
 use measures::data::digit::DigitFactors;
 use measures::upsampling::Size;
 
+use super::fetch::found_or_fetched;
 use super::{Mnist, SIDE};
 use crate::data::{DataSplit, Dataset};
 
@@ -50,6 +54,23 @@ impl MeasuredMnist {
             mnist,
         })
     }
+}
+
+/// Measures MNIST in the folder `mnist`, fetched if it is not there, and writes `factors.npy` (f32, rows × 6, in the
+/// order of [`NAMES`], training part first) into `out`.
+///
+/// # Errors
+/// When the data cannot be had, a picture has no ink, or the file cannot be written.
+pub fn write(mnist: &Path, out: &Path) -> Result<()> {
+    let data = MeasuredMnist::new(found_or_fetched(mnist)?)?;
+    let values: Vec<f32> = data.factors.iter().flatten().map(|&v| v as f32).collect();
+    std::fs::create_dir_all(out).with_context(|| format!("making {}", out.display()))?;
+    let path = out.join("factors.npy");
+    std::fs::write(
+        &path,
+        f32_as_npy(&[data.factors.len(), NAMES.len()], &values),
+    )
+    .with_context(|| format!("writing {}", path.display()))
 }
 
 fn measured(mnist: &Mnist, row: usize) -> Result<[f64; NAMES.len()]> {

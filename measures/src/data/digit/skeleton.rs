@@ -51,9 +51,9 @@ fn goes(around: &[bool; 8], first: bool) -> bool {
         .count();
     let [up, _, right, _, down, _, left, _] = *around;
     let edge = if first {
-        !(up && right && down) && !(right && down && left)
+        !(right && down && (up || left))
     } else {
-        !(up && right && left) && !(up && down && left)
+        !(up && left && (right || down))
     };
     (2..=6).contains(&count) && begins == 1 && edge
 }
