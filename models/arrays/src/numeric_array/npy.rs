@@ -1,10 +1,6 @@
 //! The format of `numpy.save`: a header that is a Python dictionary, then the values.
 
-mod write;
-
 use super::{MAX_VALUES, NumericArray};
-
-pub use write::{bytes_as_npy, f16_as_npy, f32_as_npy};
 
 /// What every such file begins with.
 pub const MAGIC: &[u8] = b"\x93NUMPY";
