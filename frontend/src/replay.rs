@@ -81,8 +81,7 @@ pub struct Replay {
 }
 
 impl Replay {
-    /// Begins with a session's plan: its models, its pictures and the text of its consent form are
-    /// fetched.
+    /// Begins with a session's plan: its models, its pictures and the text of its consent form are fetched.
     #[must_use]
     pub fn open(plan: SessionPlan, decoders: Rc<Decoders>) -> Rc<Self> {
         let plan = Arc::new(plan);

@@ -96,7 +96,7 @@ fn result(
         condition: row.condition.clone(),
         models: row.models.clone(),
         metric,
-        description: row.description.defined()?.clone(),
+        description: *row.description.defined()?,
         values: row.values.clone(),
     })
 }

@@ -172,7 +172,7 @@ mod tests {
         }
     }
 
-    const DECAYED: [f32; 3] = [0.8500000, 0.7082484, 0.5749739];
+    const DECAYED: [f32; 3] = [0.85, 0.708_248_4, 0.574_973_9];
 
     #[test]
     fn the_rate_falls_in_the_second_half() {

@@ -20,9 +20,12 @@ pub struct CurvePanel {
     pub title: String,
     /// What lies along its foot.
     pub across: String,
-    /// The curves by the names of the series: what lies across, and the number, or none where it is not defined.
-    pub curves: Vec<(String, Vec<(f64, Option<f64>)>)>,
+    /// The curves by the names of the series.
+    pub curves: Vec<(String, CurvePoints)>,
 }
+
+/// What lies across, and the number there, or none where it is not defined.
+pub type CurvePoints = Vec<(f64, Option<f64>)>;
 
 /// Curves over a parameter, in panels with one legend. The order of the series is that of the first panel.
 #[must_use]

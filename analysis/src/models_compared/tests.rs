@@ -21,8 +21,11 @@ fn score(key: &str, better: Direction) -> ScoreColumn {
     }
 }
 
-/// Models of one data set: for each the completion rates and error AUCs of three people, and two scores.
-fn compared(of: &[([f64; 3], [f64; 3], f64, Option<f64>)]) -> ModelsCompared {
+/// The completion rates and error AUCs of three people with a model, and its two scores.
+type Numbers = ([f64; 3], [f64; 3], f64, Option<f64>);
+
+/// Models of one data set.
+fn compared(of: &[Numbers]) -> ModelsCompared {
     let models = of
         .iter()
         .enumerate()

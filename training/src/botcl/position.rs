@@ -11,7 +11,11 @@ pub fn sine_code(height: usize, width: usize, width_of_code: usize) -> Vec<f32> 
         let angle = std::f64::consts::TAU * (place + 1) as f64 / size as f64;
         let period = 10_000_f64.powf((i / 2 * 2) as f64 / half as f64);
         let angle = angle / period;
-        (if i % 2 == 0 { angle.sin() } else { angle.cos() }) as f32
+        (if i.is_multiple_of(2) {
+            angle.sin()
+        } else {
+            angle.cos()
+        }) as f32
     };
     let mut code = Vec::with_capacity(height * width * width_of_code);
     for row in 0..height {
@@ -60,11 +64,11 @@ mod tests {
                     0.0,
                     1.0,
                     0.062_790_52,
-                    0.998_026_73,
+                    0.998_026_7,
                     0.0,
                     1.0,
                     0.062_790_52,
-                    0.998_026_73,
+                    0.998_026_7,
                 ],
             ),
         ];
