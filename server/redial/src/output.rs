@@ -2,6 +2,9 @@
 
 use std::io::{self, Write};
 
+use server::analysis::AnalysisFile;
+use server::folder::NewFolder;
+
 /// Prints text on standard output.
 ///
 /// A reader that has seen enough (`redial models list | head -1`) is no error:
@@ -58,6 +61,17 @@ pub fn aligned(columns: &[Align], lines: &[Vec<String>]) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Writes files into a folder.
+///
+/// # Errors
+/// When a figure cannot be drawn, or a file cannot be written.
+pub fn write_files(folder: &mut NewFolder, files: &[AnalysisFile<'_>]) -> anyhow::Result<()> {
+    for file in files {
+        folder.write(&file.name, &file.bytes()?)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -17,8 +17,6 @@ mod folder;
 mod model;
 mod models;
 
-pub(in crate::commands) use folder::write_files;
-
 /// `redial analyze …`
 #[derive(Debug, Clone, Args)]
 pub struct AnalyzeArgs {

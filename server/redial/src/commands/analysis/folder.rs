@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use analysis::ModelCard;
-use server::analysis::{AnalysisFile, StudyAnalysis, analysis_files};
+use server::analysis::{StudyAnalysis, analysis_files};
 use server::folder::NewFolder;
+
+use crate::output::write_files;
 
 /// The command, in the folder's list of contents.
 const MADE_BY: &str = "redial analyze";
@@ -29,18 +31,4 @@ pub(super) fn write(
         "'{study}' in {}: {tables} tables, {drawn} figures, methods and numbers. Begin with report.html or README.md\n",
         target.display()
     ))
-}
-
-/// Writes files into a folder.
-///
-/// # Errors
-/// When a figure cannot be drawn, or a file cannot be written.
-pub(in crate::commands) fn write_files(
-    folder: &mut NewFolder,
-    files: &[AnalysisFile<'_>],
-) -> anyhow::Result<()> {
-    for file in files {
-        folder.write(&file.name, &file.bytes()?)?;
-    }
-    Ok(())
 }

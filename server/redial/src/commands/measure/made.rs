@@ -8,8 +8,7 @@ use figures::Figure;
 use server::analysis::{figure_files, table_files};
 use server::folder::NewFolder;
 
-use crate::commands::analysis::write_files;
-use crate::output::{Align, aligned, print};
+use crate::output::{Align, aligned, print, write_files};
 
 /// How tables are put out.
 #[derive(Debug, Clone, Args)]

@@ -11,7 +11,7 @@ use server::tuning::TuningRequest;
 
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
-use crate::output::print;
+use crate::output::{print, write_files};
 use crate::study_at_hand::find;
 use crate::tuning::tuned;
 
@@ -79,7 +79,7 @@ pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
             .as_ref()
             .map(|it| format!("**{}.** {}\n", it.name, it.caption));
         files.extend(figure.into_iter().flat_map(|it| figure_files("", it)));
-        crate::commands::analysis::write_files(&mut folder, &files)?;
+        write_files(&mut folder, &files)?;
         if let Some(caption) = caption {
             folder.write("figures/captions.md", caption.as_bytes())?;
         }
