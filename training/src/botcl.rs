@@ -11,17 +11,10 @@
 //! | the code of a position | [`position`] |
 //! | the terms of the loss | [`losses`] |
 //! | the network in training | [`bottleneck`] |
-//! | accuracy, activations and top samples | [`report`] |
-//! | arrays for tables and for bundles of concepts | [`arrays`] |
 //!
-//! What is reconstructed, and where the released code does otherwise, stands in decision 60.
+//! What a trained one comes to is in [`crate::found_concepts`]. What is reconstructed, and where the released code does otherwise, stands in decision 60.
 
-pub mod arrays;
 pub mod attention;
 pub mod bottleneck;
 pub mod losses;
 pub mod position;
-pub mod report;
-
-#[cfg(test)]
-mod tests;

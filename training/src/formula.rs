@@ -12,7 +12,6 @@ use models::card::{CARD_FORMAT, Card, Provenance};
 use models::closed_form::ClosedForm;
 use models::sampling::{Distribution, Sampling};
 
-use crate::data::Dataset;
 use crate::publish;
 use crate::recipe::{PaperDisentanglement, sinelines_task};
 use crate::sinelines;
@@ -52,17 +51,6 @@ pub fn bundle(name: &str) -> Result<BundleFiles> {
         )?;
     }
     Ok(BundleFiles::new(&card, None, None)?)
-}
-
-/// The data whose true factors are the dials of a formula; none where there are no such data.
-///
-/// # Errors
-/// When the data cannot be had.
-pub fn factors_as_codes(name: &str) -> Result<Option<Box<dyn Dataset>>> {
-    Ok(match name {
-        "sinelines-gt5" => Some(sinelines_task(Path::new(""))?.dataset),
-        _ => None,
-    })
 }
 
 fn slider(min: f64, max: f64) -> Dimension {

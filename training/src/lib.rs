@@ -20,6 +20,7 @@ pub mod data;
 pub mod dsprites;
 pub mod encoder;
 pub mod formula;
+pub mod found_concepts;
 pub mod gan;
 pub mod loss;
 pub mod mnist;

@@ -22,9 +22,9 @@ use models::sampling::{Distribution, Sampling};
 use models::weights::{self, Tensors};
 use quantise::compress;
 
-use crate::botcl::report::{self, Activations};
 use crate::categories::categories;
 use crate::encoder::{self, ENCODER_FILE};
+use crate::found_concepts::report::{self, Activations};
 use crate::recipe::Objective;
 use crate::run::{EVALUATION_STREAM, Run, stream};
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use jiff::Timestamp;
 use models::Card;
-use training::botcl::report::{self as botcl, Activations};
+use training::found_concepts::report::{self as botcl, Activations};
 use training::publish;
 use training::run::Run;
 

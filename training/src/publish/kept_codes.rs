@@ -11,8 +11,7 @@ use super::disentangle::{ROWS, disentanglement};
 use super::wide;
 use crate::data::Dataset;
 use crate::encoder;
-use crate::formula;
-use crate::recipe::{Objective, Recipe};
+use crate::recipe::{Objective, Recipe, sinelines_task};
 use crate::run::{Run, Schedule};
 
 /// How far storing numbers in half precision may move a score of the card.
@@ -106,7 +105,7 @@ pub fn codes(folder: &Path, data: &Path) -> Result<Option<KeptCodes>> {
     let card = bundle.card();
     let Some(recipe) = Recipe::named(&card.facts.name) else {
         // A formula whose dials are the factors of its data.
-        return Ok(formula::factors_as_codes(&card.facts.name)?.map(|dataset| {
+        return Ok(factors_as_codes(&card.facts.name)?.map(|dataset| {
             let rows = first(&dataset.split().held_out);
             let codes = rows.iter().map(|&row| dataset.factors(row as usize));
             kept(card, &*dataset, &rows, codes.collect())
@@ -185,6 +184,17 @@ pub fn keep(names: &[String], zoo: &Path, data: &Path) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// The data whose true factors are the dials of a formula; none where there are no such data.
+///
+/// # Errors
+/// When the data cannot be had.
+fn factors_as_codes(name: &str) -> Result<Option<Box<dyn Dataset>>> {
+    Ok(match name {
+        "sinelines-gt5" => Some(sinelines_task(Path::new(""))?.dataset),
+        _ => None,
+    })
 }
 
 #[cfg(test)]

@@ -28,6 +28,7 @@ mod files;
 mod listed;
 mod made;
 mod niches;
+mod of_arrays;
 mod of_several;
 mod parquet_columns;
 mod sanity;
@@ -36,9 +37,10 @@ mod shown_card;
 mod subcommand;
 
 pub use args::MeasureArgs;
-use args::{OfArrays, Wanted};
+use args::Wanted;
 use called::Called;
 pub use compare::{CompareOptions, compared};
+use of_arrays::OfArrays;
 
 /// Computes what was asked for and prints it.
 ///

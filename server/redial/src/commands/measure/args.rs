@@ -9,6 +9,7 @@ use measures::inputs::Need;
 use measures::list::{MEASURES, find};
 use measures::measure::{Measure, Parameter, Variant};
 
+use super::of_arrays::OfArrays;
 use super::of_several::SeveralCommand;
 use super::shown::Format;
 use super::subcommand::{MODEL, of, with_files, with_output};
@@ -57,36 +58,6 @@ pub enum ListForm {
     Json,
     /// A page of the documentation.
     Markdown,
-}
-
-/// Arrays, and what holds for every measure.
-#[derive(Debug, Clone)]
-pub struct OfArrays {
-    /// The file of each array.
-    pub files: Vec<(Need, PathBuf)>,
-    /// A model whose kept codes are taken.
-    pub model: Option<String>,
-    /// What draws, starting weights and splits are made from.
-    pub seed: u64,
-    /// How many threads to use.
-    pub threads: usize,
-    /// How it is put out.
-    pub format: Format,
-    /// The file to write; absent: standard output.
-    pub out: Option<PathBuf>,
-}
-
-impl OfArrays {
-    /// The arrays, in words.
-    pub fn names(&self) -> String {
-        let names = self.files.iter().map(|(need, _)| need.name());
-        let names: Vec<&str> = names.chain(self.model.as_deref()).collect();
-        if names.is_empty() {
-            "no arrays".to_owned()
-        } else {
-            names.join(", ")
-        }
-    }
 }
 
 /// What differs from a measure's defaults.

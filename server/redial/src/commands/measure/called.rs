@@ -7,7 +7,7 @@ use import::encoder::RowNetwork;
 use measures::array::Array;
 use measures::inputs::{Model, Need};
 
-use super::args::OfArrays;
+use super::of_arrays::OfArrays;
 
 /// The networks that were named.
 pub struct Called(Vec<(Need, Network)>);

@@ -9,9 +9,9 @@ use measures::inputs::Need;
 use measures::measure::Request;
 use std::path::PathBuf;
 
-use super::args::OfArrays;
 use super::called::Called;
 use super::made::{Made, TableOutput};
+use super::of_arrays::OfArrays;
 use super::shown::Format;
 use super::{Kept, files, in_words};
 use crate::config::Config;
