@@ -19,7 +19,7 @@ const PEOPLE: &str = "3";
 const PAGES: [(&str, &str, &str); 9] = [
     ("", "study", "[data-testid=to-people]"),
     ("/people", "people", "[data-testid=to-replay]"),
-    ("/decisions", "decisions", "[data-testid=no-credentials]"),
+    ("/decisions", "decisions", "[data-testid=to-match]"),
     ("/match", "match", "[data-testid=list-text]"),
     ("/exports", "exports", "button"),
     ("/analysis?of=simulated", "analysis", "[data-testid=counts]"),
@@ -54,7 +54,7 @@ async fn taken() -> Result<Server> {
         let definition = serde_json::json!({
             "format": 2, "id": STUDY, "title": "Firefox", "seed": 3,
             "parts": [{ "kind": "stage", "id": "a", "task": {
-                "kind": "reconstruction", "model": "mnist-ss5", "questions": 2, "same_for_all": true } }]
+                "kind": "reconstruction", "model": "mnist-ss5", "questions": 2, "same_for_all": { "seed": 4 } } }]
         });
         add(studies, &definition)
     })
