@@ -83,7 +83,7 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
         browser,
         "/account",
         "account",
-        "[data-testid=end-sign-in]",
+        "[data-testid=new-password]",
     )
     .await?;
     opened(server, browser, "/audit", "audit", "[data-testid=entries]").await?;
