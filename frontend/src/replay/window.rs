@@ -202,8 +202,9 @@ fn shown_in(frame: &HtmlIFrameElement, replay: SharedReplay) -> Option<Box<dyn A
 /// gives is dropped.
 fn keys_handed_on(inside: &Document, page: Document) -> EventListener {
     let hand_on = move |event: &web_sys::Event| {
-        // Not asked by `instanceof`: the event is of the frame's window, which has a class of its own for it.
-        let pressed = event.unchecked_ref::<KeyboardEvent>();
+        let Some(pressed) = event.dyn_ref::<KeyboardEvent>() else {
+            return;
+        };
         let again = KeyboardEventInit::new();
         again.set_bubbles(true);
         again.set_cancelable(true);

@@ -80,12 +80,10 @@ pub fn put(canvas: &HtmlCanvasElement, pixels: &[u8], height: usize, width: usiz
         return;
     };
     let context = canvas.get_context("2d").ok().flatten();
-    let Some(context) = context else {
+    let Some(context) = context.and_then(|it| it.dyn_into::<CanvasRenderingContext2d>().ok())
+    else {
         return;
     };
-    // Not asked by `instanceof`: in Firefox the context of a canvas that is shown in a frame, as in a replay, belongs to
-    // that frame's window.
-    let context = context.unchecked_into::<CanvasRenderingContext2d>();
     if let Ok(data) = ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), width, height) {
         // Only a broken ImageData is refused, and this one has just been made.
         let _ = context.put_image_data(&data, 0.0, 0.0);
