@@ -31,6 +31,7 @@ pub mod packed;
 pub mod publish;
 pub mod recipe;
 pub mod run;
+mod shares;
 pub mod sinelines;
 mod tensors;
 pub mod terms;

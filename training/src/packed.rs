@@ -9,11 +9,13 @@
 //! All numbers are little-endian. The training twin in Python reads them, so that
 //! both trainers see the same pictures and hold out the same rows.
 
+use std::ops::Range;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
 use crate::data::Dataset;
+use crate::shares::in_shares;
 
 /// Writes the files of a dataset of black and white pictures into `folder`.
 ///
@@ -39,13 +41,11 @@ pub fn write(dataset: &dyn Dataset, folder: &Path) -> Result<()> {
 /// Packed pictures and factors of all rows, rendered on every core.
 fn pictures_and_factors(dataset: &dyn Dataset) -> (Vec<u8>, Vec<u8>) {
     let rows = dataset.rows();
-    let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let share = rows.div_ceil(threads).max(1);
-    let part = |from: usize| {
+    let part = |part: Range<usize>| {
         let mut pictures = Vec::new();
         let mut factors = Vec::new();
         let mut picture = vec![0.0; dataset.instance_len()];
-        for row in from..(from + share).min(rows) {
+        for row in part {
             dataset.render(row, &mut picture);
             pictures.extend(picture.chunks(8).map(pack));
             let of_row = dataset.factors(row);
@@ -53,21 +53,7 @@ fn pictures_and_factors(dataset: &dyn Dataset) -> (Vec<u8>, Vec<u8>) {
         }
         (pictures, factors)
     };
-    let parts: Vec<(Vec<u8>, Vec<u8>)> = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..rows)
-            .step_by(share)
-            .map(|from| scope.spawn(move || part(from)))
-            .collect();
-        handles
-            .into_iter()
-            .map(|handle| {
-                handle
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            })
-            .collect()
-    });
-    let (pictures, factors): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+    let (pictures, factors): (Vec<_>, Vec<_>) = in_shares(rows, part).into_iter().unzip();
     (pictures.concat(), factors.concat())
 }
 

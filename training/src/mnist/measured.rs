@@ -10,6 +10,7 @@ use measures::upsampling::Size;
 use super::fetch::found_or_fetched;
 use super::{Mnist, SIDE};
 use crate::data::{DataSplit, Dataset};
+use crate::shares::in_shares;
 
 /// What the factors are called.
 pub const NAMES: [&str; 6] = ["digit", "thickness", "slant", "width", "height", "area"];
@@ -27,26 +28,11 @@ impl MeasuredMnist {
     /// # Errors
     /// When a picture has no ink: all of its pixels are the same.
     pub fn new(mnist: Mnist) -> Result<Self> {
-        let rows = mnist.rows();
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let share = rows.div_ceil(threads).max(1);
-        let part = |from: usize| -> Result<Vec<_>> {
-            let rows = from..(from + share).min(rows);
-            rows.map(|row| measured(&mnist, row)).collect()
-        };
-        let parts: Vec<Result<Vec<_>>> = std::thread::scope(|scope| {
-            let handles: Vec<_> = (0..rows)
-                .step_by(share)
-                .map(|from| scope.spawn(move || part(from)))
-                .collect();
-            handles
-                .into_iter()
-                .map(|handle| {
-                    handle
-                        .join()
-                        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                })
-                .collect()
+        let parts = in_shares(mnist.rows(), |mut rows| {
+            rows.try_fold(Vec::new(), |mut all, row| {
+                all.push(measured(&mnist, row)?);
+                anyhow::Ok(all)
+            })
         });
         let parts: Vec<Vec<_>> = parts.into_iter().collect::<Result<_>>()?;
         Ok(Self {

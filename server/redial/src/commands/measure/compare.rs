@@ -13,6 +13,7 @@ use server::storage;
 use server::zoo::Models;
 
 use super::made::{Made, TableOutput};
+use super::subcommand::at_least_one;
 use crate::commands::simulated_arg::SimulatedArg;
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
@@ -48,7 +49,7 @@ pub struct CompareOptions {
     #[arg(long, value_name = "FILE", requires = "simulate")]
     pub keep: Option<std::path::PathBuf>,
     /// Rows of kept codes that measures are computed from
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = at_least_one())]
     pub rows: usize,
     /// The same seed gives the same numbers
     #[arg(long = "seed", value_name = "S", default_value_t = 1)]

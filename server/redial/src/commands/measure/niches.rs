@@ -12,6 +12,7 @@ use measures::outcome::Outcome;
 
 use super::in_words;
 use super::made::{Made, TableOutput};
+use super::subcommand::at_least_one;
 use crate::config::Config;
 use crate::kept_codes::KeptCodes;
 use crate::models_at_hand::models_at_hand;
@@ -23,7 +24,7 @@ pub struct NichesArgs {
     /// Names of models with kept codes and classes [default: all of them]
     names: Vec<String>,
     /// Rows that they are computed from, at most
-    #[arg(long, value_name = "N", default_value_t = 2_000)]
+    #[arg(long, value_name = "N", default_value_t = 2_000, value_parser = at_least_one())]
     rows: usize,
     /// The same seed gives the same numbers
     #[arg(long, value_name = "S", default_value_t = 1)]

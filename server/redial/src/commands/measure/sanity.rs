@@ -13,6 +13,7 @@ use super::called::Called;
 use super::made::{Made, TableOutput};
 use super::of_arrays::OfArrays;
 use super::shown::Format;
+use super::subcommand::at_least_one;
 use super::{Kept, files, in_words};
 use crate::config::Config;
 use crate::progress::Progress;
@@ -34,7 +35,7 @@ pub struct SanityArgs {
     #[arg(long, value_name = "FILE", requires = "codes")]
     bias: Option<PathBuf>,
     /// Rows that it is computed from, at most
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = at_least_one())]
     rows: usize,
     /// How often importances, vectors and starting weights are drawn
     #[arg(long, value_name = "N", default_value_t = 10)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use clap::{Arg, Command, value_parser};
 use measures::inputs::Need;
 use measures::measure::{Measure, Parameter, Variant};
@@ -146,4 +146,9 @@ pub fn with_output(command: Command) -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("The file to write [default: standard output]"),
         )
+}
+
+/// A number of rows.
+pub fn at_least_one() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
 }
