@@ -54,6 +54,11 @@ async fn the_study_of_sliders_at_prolific() -> Result<()> {
     taken("chi22-ganslider-like", From::Prolific).await
 }
 
+#[tokio::test]
+async fn the_study_of_concepts_at_prolific() -> Result<()> {
+    taken("mnist-concepts", From::Prolific).await
+}
+
 /// Puts one question into each stage and lets people give up, wherever stages stand in a study.
 fn shorten(parts: &mut Value) {
     match parts {
@@ -63,7 +68,11 @@ fn shorten(parts: &mut Value) {
                 fields.insert("skip".into(), json!("always"));
                 fields.remove("skip_after_s");
             }
-            for count in ["questions", "questions_per_dimension"] {
+            for count in [
+                "questions",
+                "questions_per_dimension",
+                "questions_per_bundle",
+            ] {
                 if let Some(questions) = fields.get_mut(count) {
                     *questions = json!(1);
                 }
