@@ -88,6 +88,9 @@ pub struct ConceptCard {
     pub highlight_above: f64,
     /// Shape of each picture. Values of pictures are in 0…1.
     pub shape: PictureShape,
+    /// Rows and columns of the maps before they were enlarged to the pictures. Absent: they had the pictures' own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map_size: Option<[usize; 2]>,
     /// Number of samples of each concept; the first is the most activated.
     pub samples: usize,
     /// The concepts, in the order of the arrays.

@@ -55,6 +55,12 @@ impl ConceptCard {
             let expected = "1 (grey) or 3 (red, green, blue)";
             out.add("shape.channels", channels.to_string(), expected);
         }
+        if let Some([rows, columns]) = self.map_size
+            && !((1..=height).contains(&rows) && (1..=width).contains(&columns))
+        {
+            let expected = format!("1 to {height} rows and 1 to {width} columns");
+            out.add("map_size", format!("{rows} × {columns}"), expected);
+        }
     }
 
     fn check_concepts(&self, out: &mut Problems) {

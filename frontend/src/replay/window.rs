@@ -202,13 +202,17 @@ fn shown_in(frame: &HtmlIFrameElement, replay: SharedReplay) -> Option<Box<dyn A
 /// gives is dropped.
 fn keys_handed_on(inside: &Document, page: Document) -> EventListener {
     let hand_on = move |event: &web_sys::Event| {
-        let Some(pressed) = event.dyn_ref::<KeyboardEvent>() else {
+        // Browsers also say this of what no key was pressed for: a form that they fill in.
+        let key = js_sys::Reflect::get(event, &"key".into()).ok();
+        let Some(key) = key.and_then(|it| it.as_string()) else {
             return;
         };
+        // Its class is that of the frame's own window, and is not checked.
+        let pressed: &KeyboardEvent = event.unchecked_ref();
         let again = KeyboardEventInit::new();
         again.set_bubbles(true);
         again.set_cancelable(true);
-        again.set_key(&pressed.key());
+        again.set_key(&key);
         again.set_shift_key(pressed.shift_key());
         again.set_ctrl_key(pressed.ctrl_key());
         again.set_alt_key(pressed.alt_key());

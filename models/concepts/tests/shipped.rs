@@ -23,6 +23,7 @@ fn learnt_manual_and_random_concepts_of_mnist_cannot_be_told_apart_by_their_card
         assert_eq!(card.vocabulary, learnt.card().vocabulary, "{name}");
         assert_eq!(card.shape, learnt.card().shape, "{name}");
         assert_eq!(card.display, learnt.card().display, "{name}");
+        assert_eq!(card.map_size, Some([7, 7]), "{name}: outlines differ");
         assert_eq!(card.example, learnt.card().example, "{name}");
         assert_eq!(bundle.example_sheet(), learnt.example_sheet(), "{name}");
         // MNIST's licence wants its source named.

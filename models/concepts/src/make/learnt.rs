@@ -74,7 +74,8 @@ pub fn import(
         terms: std::collections::BTreeMap::default(),
     });
     let shape = lab.pictures.shape();
-    let card = template.card(name, ConceptKind::Learnt, shape, concepts.collect());
+    let concepts = concepts.collect();
+    let card = template.card(name, ConceptKind::Learnt, shape, maps.size, concepts);
     let example = example.as_ref().map(|[a, b]| [a.as_slice(), b.as_slice()]);
     ConceptBundle::new(&card, &pictures, &of_maps, example)
 }

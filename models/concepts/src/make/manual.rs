@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use domain::concepts::{Concept, ConceptKind};
 
+use super::resample::outlined;
 use super::template::like;
 use crate::bundle::{ConceptBundle, byte};
 use crate::error::{ConceptError, Problems};
@@ -20,7 +21,8 @@ pub struct MarkedBundle<'a> {
     /// The marks, as CSV: a rectangle a line, under the heads `concept`, `picture` (from 0), `top`, `left`,
     /// `bottom` and `right` (in pixels; `bottom` and `right` are the first beyond), and one head for each
     /// group of the vocabulary with the concept's term. Several rectangles of a concept in a picture are one
-    /// highlight. Pictures come in the order of their first rectangle.
+    /// highlight. Its outline is that of a map as coarse as the other bundle's, its area that of the rectangles, so
+    /// that rectangles do not tell who marked it. Pictures come in the order of their first rectangle.
     pub marks: &'a str,
 }
 
@@ -59,7 +61,9 @@ pub fn manual(wanted: &MarkedBundle<'_>) -> Result<ConceptBundle, ConceptError> 
         for (picture, map) in &marked.samples {
             let values = wanted.pictures.get(*picture).iter();
             pictures.extend(values.map(|value| byte(*value)));
-            maps.extend(map);
+            let size = [other.shape.height, other.shape.width];
+            let places = other.map_size.unwrap_or(size);
+            maps.extend(outlined(map, size, places, other.highlight_above));
         }
     }
     let concepts = marks.concepts.into_iter().map(|(id, marked)| Concept {
@@ -83,8 +87,8 @@ pub fn manual(wanted: &MarkedBundle<'_>) -> Result<ConceptBundle, ConceptError> 
 #[derive(Default)]
 struct Marked {
     terms: BTreeMap<String, String>,
-    /// Picture and map of each sample.
-    samples: Vec<(usize, Vec<u8>)>,
+    /// Picture of each sample, and which of its pixels are marked.
+    samples: Vec<(usize, Vec<bool>)>,
 }
 
 /// The concepts by name, in the order of their first marks.
@@ -200,14 +204,14 @@ impl Marks {
         {
             Some(sample) => sample,
             None => {
-                let map = vec![0; shape.height * shape.width];
+                let map = vec![false; shape.height * shape.width];
                 marked.samples.push((picture, map));
                 marked.samples.len() - 1
             }
         };
         let map = &mut marked.samples[sample].1;
         for row in top..bottom {
-            map[row * shape.width + left..row * shape.width + right].fill(u8::MAX);
+            map[row * shape.width + left..row * shape.width + right].fill(true);
         }
     }
 }

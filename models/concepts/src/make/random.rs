@@ -15,7 +15,7 @@ pub struct RandomBundle<'a> {
     /// Name of the new bundle.
     pub name: &'a str,
     /// The bundle that it is to look like: as many concepts and samples, the same vocabulary, and
-    /// highlights as large as there.
+    /// highlights of the same outlines.
     pub like: &'a ConceptBundle,
     /// The pictures that samples are drawn from, each at most once for a concept.
     pub pictures: &'a Pictures,
@@ -23,11 +23,12 @@ pub struct RandomBundle<'a> {
     pub seed: u64,
 }
 
-/// Draws a bundle of random concepts: for each sample a random picture, and in it an ellipse at a random
-/// place, whose area is that of a random highlight of the other bundle.
+/// Draws a bundle of random concepts: for each sample a random picture, and in it a random highlight of the other
+/// bundle, mirrored at random and moved to a random place. So outlines and areas are those of the other bundle, and
+/// where they are says nothing.
 ///
 /// # Errors
-/// Pictures of another shape, or too few of them.
+/// Pictures of another shape, or too few of them; another bundle that highlights nothing.
 pub fn random(wanted: &RandomBundle<'_>) -> Result<ConceptBundle, ConceptError> {
     let other = wanted.like.card();
     if wanted.pictures.shape() != other.shape {
@@ -46,7 +47,13 @@ pub fn random(wanted: &RandomBundle<'_>) -> Result<ConceptBundle, ConceptError> 
         )));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(wanted.seed);
-    let areas = areas(wanted.like);
+    let highlights = highlights(wanted.like);
+    if highlights.is_empty() {
+        return Err(ConceptError::problem(format!(
+            "'{}' highlights nothing; a bundle with highlights, whose outlines are taken",
+            other.name
+        )));
+    }
     let [mut pictures, mut maps] = [Vec::new(), Vec::new()];
     let mut order: Vec<usize> = (0..wanted.pictures.count()).collect();
     for _ in &other.concepts {
@@ -54,12 +61,8 @@ pub fn random(wanted: &RandomBundle<'_>) -> Result<ConceptBundle, ConceptError> 
         for picture in order.iter().take(other.samples) {
             let values = wanted.pictures.get(*picture).iter();
             pictures.extend(values.map(|value| byte(*value)));
-            let area = areas[rng.random_range(0..areas.len())];
-            maps.extend(ellipse(
-                area,
-                [other.shape.height, other.shape.width],
-                &mut rng,
-            ));
+            let highlight = &highlights[rng.random_range(0..highlights.len())];
+            maps.extend(moved(highlight, other.highlight_above, &mut rng));
         }
     }
     let concepts = (1..=other.concepts.len()).map(|number| Concept {
@@ -82,53 +85,47 @@ pub fn random(wanted: &RandomBundle<'_>) -> Result<ConceptBundle, ConceptError> 
     ConceptBundle::new(&card, &pictures, &maps, example)
 }
 
-/// How many pixels each highlight of a bundle covers; at least one highlight of one pixel.
-fn areas(bundle: &ConceptBundle) -> Vec<usize> {
+/// The maps of a bundle that highlight something, each as its rows.
+fn highlights(bundle: &ConceptBundle) -> Vec<Vec<&[u8]>> {
     let card = bundle.card();
     let [_, maps] = bundle.bytes();
-    let above = |value: &&u8| f64::from(**value) / 255.0 > card.highlight_above;
+    let above = |value: &u8| f64::from(*value) / 255.0 > card.highlight_above;
     let pixels = (card.shape.height * card.shape.width).max(1);
-    let each = maps
-        .chunks(pixels)
-        .map(|map| map.iter().filter(above).count());
-    let areas: Vec<usize> = each.filter(|area| *area > 0).collect();
-    if areas.is_empty() { vec![1] } else { areas }
+    let maps = maps.chunks(pixels).filter(|map| map.iter().any(above));
+    maps.map(|map| map.chunks(card.shape.width.max(1)).collect())
+        .collect()
 }
 
-/// A map with an ellipse of about so many pixels: its axes differ by up to twice, its centre is anywhere in
-/// the picture.
-fn ellipse(area: usize, size: [usize; 2], rng: &mut dyn Rng) -> Vec<u8> {
-    #[allow(clippy::cast_precision_loss)] // a few hundred pixels
-    let [rows, columns] = size.map(|side| side as f64);
-    let stretch = 2.0_f64.powf(rng.random_range(-0.5..0.5));
-    #[allow(clippy::cast_precision_loss)]
-    let radius = (area as f64 / std::f64::consts::PI).sqrt();
-    let radii = [radius * stretch, radius / stretch];
-    // An ellipse that the edge cuts would be smaller than it should be.
-    let mut centre = |side: f64, radius: f64| {
-        let margin = radius.min(side / 2.0);
-        margin + rng.random::<f64>() * (side - 2.0 * margin)
-    };
-    let middle = [centre(rows, radii[0]), centre(columns, radii[1])];
-    let mut map = Vec::with_capacity(size[0] * size[1]);
-    let mut nearest = (f64::INFINITY, 0);
-    for row in 0..size[0] {
-        for column in 0..size[1] {
-            #[allow(clippy::cast_precision_loss)]
-            let away = [
-                row as f64 + 0.5 - middle[0],
-                column as f64 + 0.5 - middle[1],
-            ];
-            let distance = (away[0] / radii[0]).powi(2) + (away[1] / radii[1]).powi(2);
-            if distance < nearest.0 {
-                nearest = (distance, map.len());
+/// A highlight, mirrored at random and moved to a random place, as far as it stays within the picture. What is not
+/// above the threshold is left out: the edge would cut it.
+fn moved(map: &[&[u8]], above: f64, rng: &mut dyn Rng) -> Vec<u8> {
+    let (rows, columns) = (map.len(), map.first().map_or(0, |row| row.len()));
+    let [upside_down, mirrored]: [bool; 2] = rng.random();
+    let mut lit = Vec::new();
+    for (row, values) in map.iter().enumerate() {
+        for (column, value) in values.iter().enumerate() {
+            if f64::from(*value) / 255.0 > above {
+                let row = if upside_down { rows - 1 - row } else { row };
+                let column = if mirrored {
+                    columns - 1 - column
+                } else {
+                    column
+                };
+                lit.push([row, column, usize::from(*value)]);
             }
-            map.push(if distance <= 1.0 { u8::MAX } else { 0 });
         }
     }
-    // Something is highlighted, however small it is.
-    if let Some(pixel) = map.get_mut(nearest.1) {
-        *pixel = u8::MAX;
+    let mut out = vec![0; rows * columns];
+    let mut start = |side: usize, length: usize| {
+        let first = lit.iter().map(|it| it[side]).min().unwrap_or(0);
+        let last = lit.iter().map(|it| it[side]).max().unwrap_or(0);
+        (first, rng.random_range(0..=length - 1 - (last - first)))
+    };
+    let ((top, row), (left, column)) = (start(0, rows), start(1, columns));
+    for [y, x, value] in &lit {
+        let place = (y - top + row) * columns + (x - left + column);
+        // It was a byte.
+        out[place] = u8::try_from(*value).unwrap_or(u8::MAX);
     }
-    map
+    out
 }

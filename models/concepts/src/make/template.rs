@@ -62,6 +62,7 @@ impl BundleTemplate {
         name: &str,
         kind: ConceptKind,
         shape: PictureShape,
+        map_size: [usize; 2],
         concepts: Vec<Concept>,
     ) -> ConceptCard {
         ConceptCard {
@@ -73,6 +74,7 @@ impl BundleTemplate {
             display: self.display,
             highlight_above: self.highlight_above,
             shape,
+            map_size: (map_size != [shape.height, shape.width]).then_some(map_size),
             samples: self.samples,
             concepts,
             example: self.example.as_ref().map(|example| WorkedExample {
