@@ -2,7 +2,9 @@
 
 use api::ErrorCode;
 use api::research::{CHANGE_KEY, STORAGE};
+use futures_channel::oneshot;
 use leptos::prelude::{ArcRwSignal, GetUntracked as _, Set as _};
+use leptos::task::spawn_local;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use wasm_bindgen::{JsCast as _, JsValue};
@@ -87,12 +89,34 @@ pub fn read<T: DeserializeOwned>(answer: &str) -> Result<T> {
     domain::json::from_text(answer).map_err(|e| ClientError::Unintelligible(e.to_string()))
 }
 
-/// What `path` holds once the server has something to say.
-///
-/// # Errors
-/// As [`ClientError`].
-pub async fn wait_for<T: DeserializeOwned>(path: &str) -> Result<T> {
-    json(&noted(waiting("GET", path, None, None).await)?).await
+/// A question to the server that is on its way, whether or not anybody waits for its answer yet.
+pub struct Pending<T>(oneshot::Receiver<Result<T>>);
+
+impl<T> Pending<T> {
+    /// What the server says.
+    ///
+    /// # Errors
+    /// As [`ClientError`].
+    pub async fn answer(self) -> Result<T> {
+        // What asks lives until it has said something.
+        self.0.await.unwrap_or(Err(ClientError::Unreachable))
+    }
+}
+
+/// Asks for what `path` holds once the server has something to say.
+#[must_use]
+pub fn begin_waiting<T: DeserializeOwned + 'static>(path: String) -> Pending<T> {
+    let (says, heard) = oneshot::channel();
+    spawn_local(async move {
+        let answer = waiting("GET", &path, None, None).await;
+        let answer = match noted(answer) {
+            Ok(response) => json(&response).await,
+            Err(error) => Err(error),
+        };
+        // Nobody may wait for it any more.
+        let _ = says.send(answer);
+    });
+    Pending(heard)
 }
 
 /// Changes something. `change_key` is that of the sign-in ([`api::research::Me::change_key`]); none is needed to sign in.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
+use api::replay::ReplayState;
 use api::routes;
 use domain::session::event::{Author, SessionId};
 use frontend::runtime::client::ClientError;
@@ -11,7 +11,7 @@ use leptos::prelude::*;
 
 use super::common::begun;
 use super::together::{Seat, Together};
-use crate::session_log::events_path;
+use crate::session_log::LogReader;
 
 impl Together {
     /// Reads all sessions, one after the other, and shows a moment. Whom nobody can read is named and left out.
@@ -42,6 +42,7 @@ impl Together {
             return Ok(None);
         };
         let session = SessionId(session.to_owned());
+        let mut log = LogReader::begin(&study, &session, false);
         let state: ReplayState =
             research_client::get(&routes::research_session(&study, &session)).await?;
         if speaks {
@@ -52,14 +53,12 @@ impl Together {
         // Nothing is decoded before it is shown.
         replay.show_after(0, 0);
         loop {
-            let path = events_path(&study, &session, replay.ends(), false);
-            let new: NewEvents = research_client::wait_for(&path).await?;
+            let part = log.next().await?;
             if self.study.try_get_value().is_none() {
                 return Ok(None);
             }
-            let count = new.events.len();
-            replay.take(new);
-            if count < MAX_NEW_EVENTS {
+            replay.take(part.new);
+            if part.is_last {
                 break;
             }
         }

@@ -1,6 +1,6 @@
 //! The floor: samples and highlights drawn at random.
 
-use domain::concepts::{Concept, ConceptKind};
+use domain::concepts::{Concept, ConceptCard, ConceptKind};
 use rand::seq::SliceRandom as _;
 use rand::{Rng, RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
@@ -47,7 +47,12 @@ pub fn random(wanted: &RandomBundle<'_>) -> Result<ConceptBundle, ConceptError> 
         )));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(wanted.seed);
-    let highlights = highlights(wanted.like);
+    let [_, of_other] = wanted.like.bytes();
+    let pixels = (other.shape.height * other.shape.width).max(1);
+    let highlights: Vec<&[u8]> = of_other
+        .chunks(pixels)
+        .filter(|map| map.iter().any(|value| is_highlighted(*value, other)))
+        .collect();
     if highlights.is_empty() {
         return Err(ConceptError::problem(format!(
             "'{}' highlights nothing; a bundle with highlights, whose outlines are taken",
@@ -62,7 +67,7 @@ pub fn random(wanted: &RandomBundle<'_>) -> Result<ConceptBundle, ConceptError> 
             let values = wanted.pictures.get(*picture).iter();
             pictures.extend(values.map(|value| byte(*value)));
             let highlight = &highlights[rng.random_range(0..highlights.len())];
-            maps.extend(moved(highlight, other.highlight_above, &mut rng));
+            maps.extend(moved(highlight, other, &mut rng));
         }
     }
     let concepts = (1..=other.concepts.len()).map(|number| Concept {
@@ -85,47 +90,37 @@ pub fn random(wanted: &RandomBundle<'_>) -> Result<ConceptBundle, ConceptError> 
     ConceptBundle::new(&card, &pictures, &maps, example)
 }
 
-/// The maps of a bundle that highlight something, each as its rows.
-fn highlights(bundle: &ConceptBundle) -> Vec<Vec<&[u8]>> {
-    let card = bundle.card();
-    let [_, maps] = bundle.bytes();
-    let above = |value: &u8| f64::from(*value) / 255.0 > card.highlight_above;
-    let pixels = (card.shape.height * card.shape.width).max(1);
-    let maps = maps.chunks(pixels).filter(|map| map.iter().any(above));
-    maps.map(|map| map.chunks(card.shape.width.max(1)).collect())
-        .collect()
-}
-
 /// A highlight, mirrored at random and moved to a random place, as far as it stays within the picture. What is not
 /// above the threshold is left out: the edge would cut it.
-fn moved(map: &[&[u8]], above: f64, rng: &mut dyn Rng) -> Vec<u8> {
-    let (rows, columns) = (map.len(), map.first().map_or(0, |row| row.len()));
+fn moved(map: &[u8], card: &ConceptCard, rng: &mut dyn Rng) -> Vec<u8> {
+    let (rows, columns) = (card.shape.height, card.shape.width);
     let [upside_down, mirrored]: [bool; 2] = rng.random();
     let mut lit = Vec::new();
-    for (row, values) in map.iter().enumerate() {
-        for (column, value) in values.iter().enumerate() {
-            if f64::from(*value) / 255.0 > above {
-                let row = if upside_down { rows - 1 - row } else { row };
-                let column = if mirrored {
-                    columns - 1 - column
-                } else {
-                    column
-                };
-                lit.push([row, column, usize::from(*value)]);
-            }
+    for (at, value) in map.iter().enumerate() {
+        if is_highlighted(*value, card) {
+            let (row, column) = (at / columns, at % columns);
+            let row = if upside_down { rows - 1 - row } else { row };
+            let column = if mirrored {
+                columns - 1 - column
+            } else {
+                column
+            };
+            lit.push(([row, column], *value));
         }
     }
-    let mut out = vec![0; rows * columns];
+    let mut out = vec![0; map.len()];
     let mut start = |side: usize, length: usize| {
-        let first = lit.iter().map(|it| it[side]).min().unwrap_or(0);
-        let last = lit.iter().map(|it| it[side]).max().unwrap_or(0);
+        let first = lit.iter().map(|(at, _)| at[side]).min().unwrap_or(0);
+        let last = lit.iter().map(|(at, _)| at[side]).max().unwrap_or(0);
         (first, rng.random_range(0..=length - 1 - (last - first)))
     };
     let ((top, row), (left, column)) = (start(0, rows), start(1, columns));
-    for [y, x, value] in &lit {
-        let place = (y - top + row) * columns + (x - left + column);
-        // It was a byte.
-        out[place] = u8::try_from(*value).unwrap_or(u8::MAX);
+    for ([y, x], value) in &lit {
+        out[(y - top + row) * columns + (x - left + column)] = *value;
     }
     out
+}
+
+fn is_highlighted(value: u8, card: &ConceptCard) -> bool {
+    f64::from(value) / 255.0 > card.highlight_above
 }

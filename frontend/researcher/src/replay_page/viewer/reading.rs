@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
+use api::replay::ReplayState;
 use api::routes;
 use domain::lanes::Lanes;
 use domain::session::event::SessionId;
@@ -12,7 +12,7 @@ use frontend::runtime::retry::Retry;
 use leptos::prelude::*;
 
 use super::{Opened, Viewer};
-use crate::session_log::events_path;
+use crate::session_log::{LogPart, LogReader};
 
 impl Viewer {
     /// Opens the session's log from its beginning, and shows a moment once it is there; none: the beginning, or, of a
@@ -47,6 +47,8 @@ impl Viewer {
             return Ok(());
         };
         let session = SessionId(session);
+        // On its way while the session's plan and its models are.
+        let mut log = LogReader::begin(&study, &session, self.identifying.get_untracked());
         let state: ReplayState =
             research_client::get(&routes::research_session(&study, &session)).await?;
         self.decoding.speak(&state.plan.language).await;
@@ -68,10 +70,8 @@ impl Viewer {
         }
         let retry = Retry::default();
         while self.is_on(serial + 1) {
-            let words = self.identifying.get_untracked();
-            let path = events_path(&study, &session, replay.ends(), words);
-            let new: NewEvents = match research_client::wait_for(&path).await {
-                Ok(new) => new,
+            let LogPart { new, is_last } = match log.next().await {
+                Ok(part) => part,
                 Err(error) if self.whole.try_get_untracked() != Some(true) => return Err(error),
                 // What is here stays; what is new comes later.
                 Err(_) => {
@@ -83,7 +83,6 @@ impl Viewer {
             if !self.is_on(serial + 1) {
                 return Ok(());
             }
-            let is_last = new.events.len() < MAX_NEW_EVENTS;
             replay.take(new);
             let end_ms = replay.with_lanes(Lanes::end_ms);
             self.end_ms.set(end_ms);
