@@ -23,6 +23,14 @@ pub trait Dataset: Send + Sync {
     fn class_factor(&self) -> Option<usize> {
         None
     }
+    /// The same rows with factors that are measured in their instances; none where nothing is known but
+    /// [`factors`](Self::factors).
+    ///
+    /// # Errors
+    /// When an instance cannot be measured.
+    fn measured(&self) -> anyhow::Result<Option<Box<dyn Dataset>>> {
+        Ok(None)
+    }
     /// Writes the instance of row `row` into `out`.
     fn render(&self, row: usize, out: &mut [f32]);
     /// Which rows are held out.

@@ -12,6 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 
 use crate::data::{DataSplit, Dataset, SPLIT_SEED};
+use measured::MeasuredMnist;
 
 /// Rows and columns of a picture.
 pub const SIDE: usize = 28;
@@ -146,6 +147,10 @@ impl Dataset for Mnist {
 
     fn label(&self, row: usize) -> Option<u8> {
         self.labels.get(row).copied()
+    }
+
+    fn measured(&self) -> Result<Option<Box<dyn Dataset>>> {
+        Ok(Some(Box::new(MeasuredMnist::new(self.clone())?)))
     }
 
     fn render(&self, row: usize, out: &mut [f32]) {

@@ -91,8 +91,9 @@ impl Dataset for MeasuredMnist {
         self.factors[row].to_vec()
     }
 
-    fn label(&self, row: usize) -> Option<u8> {
-        self.mnist.label(row)
+    /// The digit.
+    fn class_factor(&self) -> Option<usize> {
+        Some(0)
     }
 
     fn render(&self, row: usize, out: &mut [f32]) {
@@ -117,6 +118,12 @@ mod tests {
         let data = MeasuredMnist::new(mnist.clone()).unwrap();
         assert_eq!(data.rows(), 50);
         assert_eq!(data.split(), mnist.split());
+        let measured = mnist.measured().unwrap().unwrap();
+        assert_eq!(
+            measured.factor_names()[measured.class_factor().unwrap()],
+            "digit"
+        );
+        assert_eq!(measured.factors(7), data.factors(7));
         for row in 0..50 {
             let [digit, thickness, slant, width, height, area] = data.factors(row)[..] else {
                 panic!("as many as there are names");

@@ -121,7 +121,9 @@ pub fn codes(folder: &Path, data: &Path) -> Result<Option<KeptCodes>> {
     let trained = run.model.trained()?;
     let rows = first(&run.split.held_out);
     let codes = wide(&encoder::encode(&run, &trained, &rows)?);
-    Ok(Some(kept(card, &*run.task.dataset, &rows, codes)))
+    let measured = run.task.dataset.measured()?;
+    let dataset = measured.as_deref().unwrap_or(&*run.task.dataset);
+    Ok(Some(kept(card, dataset, &rows, codes)))
 }
 
 /// The rows that the scores of a card are of.
