@@ -95,6 +95,7 @@ async fn walk(server: &Server, browser: &Browser) -> Result<()> {
     );
     let picture = "[data-testid=column] canvas";
     opened(server, browser, &beside, "beside", picture).await?;
+    pictures_are_drawn(browser, "[data-testid=column] iframe").await?;
     played(server, browser).await
 }
 
@@ -163,8 +164,8 @@ async fn played(server: &Server, browser: &Browser) -> Result<()> {
             vec![first.into()],
         )
         .await?;
-    // Its picture is not looked at: Firefox leaves it blank, as the page on the area says.
     says(browser, "place", "Question 1").await?;
+    pictures_are_drawn(browser, "[data-testid=window]").await?;
     browser
         .screenshot(&tools::screenshots().join("firefox-research-replay.png"))
         .await?;
@@ -173,4 +174,21 @@ async fn played(server: &Server, browser: &Browser) -> Result<()> {
     says(browser, "event", &format!("Event {count} of {count}")).await?;
     browser.look("history.back()", vec![]).await?;
     browser.await_screen("people").await
+}
+
+/// Waits until each of the participants' screens has both pictures, which are no single colour.
+async fn pictures_are_drawn(browser: &Browser, screens: &str) -> Result<()> {
+    let drawn = "
+        const screens = [...document.querySelectorAll(arguments[0])];
+        const pictures = screens.map(it => [...it.contentDocument.querySelectorAll('canvas')]);
+        const drawn = canvas => {
+          const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+          return data.some((value, at) => at >= 4 && value !== data[at % 4]);
+        };
+        return screens.length > 0 && pictures.every(of => of.length === 2 && of.every(drawn));";
+    wait::until("pictures", Duration::from_secs(60), async || {
+        let drawn = browser.look(drawn, vec![screens.into()]).await?;
+        Ok((drawn == true).then_some(()))
+    })
+    .await
 }
