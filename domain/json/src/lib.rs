@@ -18,8 +18,10 @@ use serde_json::Map;
 pub use serde_json::{Error, Value};
 
 mod names;
+mod object;
 
 pub use names::{snake, snake_len};
+pub use object::Object;
 
 /// Reads a value from JSON.
 ///
@@ -47,6 +49,8 @@ pub struct Tagged<'a> {
     tag: &'static str,
     /// The fields. They are taken once the tag is known to name a variant.
     fields: &'a mut Map<String, Value>,
+    /// Whether something else reads what the tag does not know: nobody sees the error then, and it names all variants.
+    tried: bool,
 }
 
 impl Tree {
@@ -132,10 +136,16 @@ impl<'de> Deserializer<'de> for Tree {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
+        if name != object::AS_IT_IS {
+            return visitor.visit_newtype_struct(self);
+        }
+        match self.0 {
+            Value::Object(fields) => object::hand_over(fields, visitor),
+            other => Err(Tree(other).other_than(&visitor)),
+        }
     }
 
     fn deserialize_tuple<V: Visitor<'de>>(
@@ -347,7 +357,10 @@ impl<'de> Deserializer<'de> for Tagged<'_> {
             None => return Err(Error::missing_field(self.tag)),
         };
         if !variants.contains(&name.as_str()) {
-            return Err(Error::unknown_variant(name, variants));
+            return Err(match self.tried {
+                true => Error::custom(""),
+                false => Error::unknown_variant(name, variants),
+            });
         }
         let name = name.clone();
         let mut fields = std::mem::take(self.fields);
@@ -415,10 +428,11 @@ pub fn read_tagged<'de, D: Deserializer<'de>, T>(
     read: impl FnOnce(Tagged) -> Result<T, Error>,
     otherwise: Option<impl FnOnce(Value) -> Result<T, Error>>,
 ) -> Result<T, D::Error> {
-    let mut fields = Map::deserialize(deserializer)?;
+    let mut fields = object::fields(deserializer)?;
     let tagged = Tagged {
         tag,
         fields: &mut fields,
+        tried: otherwise.is_some(),
     };
     let mut result = read(tagged);
     if let (Err(_), Some(otherwise), false) = (&result, otherwise, fields.is_empty()) {

@@ -207,7 +207,7 @@ macro_rules! about_a_model {
 macro_rules! logged {
     ($Event:ty) => {
         /// An event as the log holds it.
-        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Serialize)]
         #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
         pub struct Logged {
             /// Format version of the task's events.
@@ -215,6 +215,17 @@ macro_rules! logged {
             /// What happened.
             #[serde(flatten)]
             pub event: $Event,
+        }
+
+        impl<'de> serde::Deserialize<'de> for Logged {
+            fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+                let mut fields = $crate::json::Object::of(reader)?;
+                let error = <D::Error as serde::de::Error>::custom;
+                Ok(Self {
+                    task_format: fields.take("task_format").map_err(error)?,
+                    event: fields.rest().map_err(error)?,
+                })
+            }
         }
     };
 }

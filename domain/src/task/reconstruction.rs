@@ -5,7 +5,8 @@
 //! d(x, x′) ≤ ε.
 
 use rand::Rng;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{
     Metric, Now, Outcome, Posed, QuestionDetails, Simulated, Step, Task, TaskKind, TaskRefusal,
@@ -13,6 +14,7 @@ use super::{
 };
 use crate::clock::{ActiveTimeRule, ActiveTimeSetting, INACTIVE_AFTER_MS, QuestionClock};
 use crate::common::event_text::EventText;
+use crate::json::Object;
 use crate::model::evidence::Verification;
 use crate::model::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts, ModelSource};
@@ -158,7 +160,7 @@ pub struct PictureComparison {
 }
 
 /// The state of a question at one moment. x is g(z), so it is not stored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 pub struct Snapshot {
     /// Where the dials stand.
@@ -168,6 +170,18 @@ pub struct Snapshot {
     pub distance: f64,
     /// Σ (x − x′)².
     pub squared_error: f64,
+}
+
+impl<'de> Deserialize<'de> for Snapshot {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let mut fields = Object::of(reader)?;
+        let error = D::Error::custom;
+        Ok(Self {
+            distance: fields.take("distance").map_err(error)?,
+            squared_error: fields.take("squared_error").map_err(error)?,
+            movement: fields.rest().map_err(error)?,
+        })
+    }
 }
 
 crate::json::tagged! {

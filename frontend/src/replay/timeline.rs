@@ -4,7 +4,7 @@ use domain::session::event::{Envelope, Event, QuestionRef};
 use domain::session::{Phase, Session};
 
 /// What kind of thing has happened: notes stand out, and what is wrong as well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TimelineKind {
     /// Where the participant is.
     Place,
@@ -25,7 +25,7 @@ pub enum TimelineKind {
 domain::json::named!(TimelineKind: Place, Outcome, Note, Verdict, Asked, Absence, Finding);
 
 /// One thing that has happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TimelineEntry {
     /// When, on the session's clock in milliseconds.
     pub at_ms: u64,

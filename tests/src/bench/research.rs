@@ -19,7 +19,7 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::server::start;
+use super::server::{start, started_once};
 use super::statistics::quantile;
 use crate::area::token_of_owner;
 use crate::client::Client;
@@ -150,7 +150,7 @@ async fn table() -> Result<()> {
         "page=100",
         "sort=questions_solved",
         "sort=-last_event_at_ms",
-        "filter=questions_solved<3",
+        "filter=questions_solved%3C3",
     ] {
         let mut took_s = Vec::new();
         for _ in 0..ASKED {
@@ -204,9 +204,7 @@ async fn people(watchers: usize) -> Result<Measured> {
     let client = Client::new(server.address());
     for n in 0..PROBES {
         sleep(PROBE_EVERY).await;
-        client
-            .start(STUDY, &format!("probe-attempt-{n:06}"))
-            .await?;
+        started_once(&client, &format!("probe-attempt-{n:06}")).await?;
         let at = Instant::now();
         let there = (PEOPLE + n + 1) as u64;
         for watcher in &watching {

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use anyhow::{Result, ensure};
+use domain::session::event::Event;
+use domain::task::{TaskEvent, concept_naming};
 use serde_json::json;
 use tempfile::TempDir;
 use tests::browser::Browser;
@@ -19,6 +21,7 @@ const SEED: u64 = 11;
 /// How long the participant tries before skipping.
 const TRY: Duration = Duration::from_secs(30);
 const DIGITS: &str = "digits";
+const CONCEPTS: &str = "concepts";
 
 #[tokio::test]
 async fn firefox_takes_studies_to_the_end() -> Result<()> {
@@ -43,12 +46,18 @@ async fn studies(engine: BrowserEngine) -> Result<()> {
             "kind": "reconstruction", "model": "mnist-ss5", "questions": 1, "rename_dials": true,
             "skip_after_s": 1.0 } }]
     });
+    let concepts = json!({
+        "format": 2, "id": CONCEPTS, "title": "Concepts",
+        "parts": [{ "kind": "stage", "id": "a", "task": {
+            "kind": "concept_naming", "concepts": ["mnist-learnt"], "questions_per_bundle": 1 } }]
+    });
     let server = Server::start_with(|studies| {
         seed(studies, STUDY, SEED)?;
-        add(studies, &digits)
+        add(studies, &digits)?;
+        add(studies, &concepts)
     })
     .await?;
-    for study in [STUDY, DIGITS] {
+    for study in [STUDY, DIGITS, CONCEPTS] {
         let profile = TempDir::new()?;
         let browser = Browser::open_engine(engine, profile.path(), BrowserSetup::default()).await?;
         let result = take(&server, &browser, study).await;
@@ -73,9 +82,13 @@ async fn take(server: &Server, browser: &Browser, study: &str) -> Result<()> {
     let log = Export::of(server, study)?.only_log()?;
     Export::verify(server, study)?;
     check_numbering(&log)?;
-    let moved = log
-        .iter()
-        .any(|e| tests::events::snapshot(&e.event).is_some());
-    ensure!(moved && !answered.is_empty(), "no dial was moved");
+    let has_answers = |event: &Event| match event {
+        Event::Task(TaskEvent::ConceptNaming(logged)) => {
+            matches!(logged.event, concept_naming::Event::Changed(_))
+        }
+        _ => tests::events::snapshot(event).is_some(),
+    };
+    let has_answers = log.iter().any(|e| has_answers(&e.event));
+    ensure!(has_answers && !answered.is_empty(), "nothing was answered");
     Ok(())
 }

@@ -1,11 +1,9 @@
 //! The envelope that every event is stored in, and the authors of a log.
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
 
 use super::{EVENT_FORMAT, Event, SessionId, v1};
-use crate::json;
+use crate::json::Object;
 
 /// Who wrote an event. Events of the same moment are merged in this order.
 #[derive(
@@ -57,27 +55,20 @@ impl<'de> Deserialize<'de> for Envelope {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         use serde::de::Error;
         // Field by field: what `flatten` writes buffers every one of them.
-        fn field<T: DeserializeOwned, E: Error>(
-            fields: &mut Map<String, Value>,
-            name: &'static str,
-        ) -> Result<T, E> {
-            let value = fields.remove(name).ok_or_else(|| E::missing_field(name))?;
-            json::from_tree(value).map_err(|error| E::custom(format!("{name}: {error}")))
-        }
-        let mut fields = Map::deserialize(deserializer)?;
-        let author = match fields.remove("author") {
-            Some(author) => json::from_tree(author).map_err(D::Error::custom)?,
-            None => Author::default(),
-        };
+        let mut fields = Object::of(deserializer)?;
+        let error = D::Error::custom;
+        let author = fields.take_if_there("author").map_err(error)?;
         let (format, session) = (
-            field(&mut fields, "format")?,
-            field(&mut fields, "session")?,
+            fields.take("format").map_err(error)?,
+            fields.take("session").map_err(error)?,
         );
-        let (seq, at_ms) = (field(&mut fields, "seq")?, field(&mut fields, "at_ms")?);
-        let event = Value::Object(fields);
+        let (seq, at_ms) = (
+            fields.take("seq").map_err(error)?,
+            fields.take("at_ms").map_err(error)?,
+        );
         let event = match format {
-            1 => json::from_tree::<v1::Event>(event).map(Event::from),
-            EVENT_FORMAT => json::from_tree(event),
+            1 => fields.rest::<v1::Event>().map(Event::from),
+            EVENT_FORMAT => fields.rest(),
             other => {
                 return Err(D::Error::custom(format!(
                     "an event of format {other}; this version reads formats 1 to {EVENT_FORMAT}"
@@ -87,7 +78,7 @@ impl<'de> Deserialize<'de> for Envelope {
         Ok(Self {
             format: EVENT_FORMAT,
             session,
-            author,
+            author: author.unwrap_or_default(),
             seq,
             at_ms,
             event: event.map_err(D::Error::custom)?,

@@ -135,17 +135,14 @@ pub fn EventList(
             </li>
         }
     };
-    let rows = move || {
-        entries
-            .get()
-            .into_iter()
-            .enumerate()
-            .map(row)
-            .collect_view()
-    };
+    // The log comes part after part: rows that are there stay.
+    let rows = move || entries.get().into_iter().enumerate();
+    let key = |(index, entry): &(usize, TimelineEntry)| (*index, entry.clone());
     view! {
         <section class="area-events" aria-label="What has happened">
-            <ol node_ref=list data-testid="events" on:keydown=walk>{rows}</ol>
+            <ol node_ref=list data-testid="events" on:keydown=walk>
+                <For each=rows key children=row/>
+            </ol>
         </section>
     }
 }

@@ -243,7 +243,10 @@ impl Viewer {
         replay.tick();
         self.note_address();
         if !self.player.with_untracked(Player::is_playing) {
-            replay.compare_some();
+            // While the log is being read, that comes first.
+            if self.whole.get_untracked() {
+                replay.compare_some();
+            }
             return;
         }
         let end_ms = self.end_ms.get_untracked();
