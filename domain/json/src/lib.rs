@@ -8,7 +8,6 @@
 //!
 //! Deliberately absent: anything of Redial's other crates, and a parser, which is `serde_json`'s.
 
-use serde::Deserialize;
 use serde::de::{
     DeserializeOwned, DeserializeSeed, Deserializer, EnumAccess, Error as _, IntoDeserializer,
     MapAccess, SeqAccess, Unexpected, VariantAccess, Visitor,
