@@ -1,0 +1,264 @@
+//! Runs on the shapes: from random weights, or from a checkpoint, to the last batch.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use candle_core::{Tensor, Var};
+use measures::data::shapes::TRAIN;
+use rand::RngExt;
+
+use super::networks::{Bottleneck, Classifier, FEATURES, is_fixed};
+use super::pictures::Batch;
+use crate::adam::{self, Moments, RateSchedule};
+use crate::checkpoint::{self, State};
+use crate::run::{Schedule, stream};
+use crate::terms::Terms;
+
+/// Weight decay, that of PyTorch's AdamW.
+const WEIGHT_DECAY: f64 = 0.01;
+const BETA_1: f64 = 0.9;
+/// Stream of random numbers that draws the initial weights; batch i has stream i.
+const WEIGHTS_STREAM: u64 = 0;
+/// Pictures looked at at a time.
+const CHUNK: usize = 200;
+
+/// What a run trains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The plain classifier whose features the others begin with.
+    Classifier,
+    /// BotCL with so many concepts.
+    Concepts(usize),
+}
+
+impl Stage {
+    /// Its name, as checkpoints have it.
+    #[must_use]
+    pub fn name(self) -> String {
+        match self {
+            Self::Classifier => "shapes-classifier".to_owned(),
+            Self::Concepts(k) => format!("shapes-botcl{k}"),
+        }
+    }
+
+    /// How it is trained unless something else is said.
+    #[must_use]
+    pub fn schedule(self, seed: u64) -> Schedule {
+        Schedule {
+            iterations: match self {
+                Self::Classifier => 2400,
+                Self::Concepts(_) => 1200,
+            },
+            seed,
+            batch: 64,
+            learning_rate: 2e-3,
+        }
+    }
+}
+
+enum Network {
+    Classifier(Classifier),
+    Concepts(Bottleneck),
+}
+
+/// A run in progress.
+pub struct ShapesRun {
+    /// What is trained.
+    pub stage: Stage,
+    /// How.
+    pub schedule: Schedule,
+    /// Batches done.
+    pub iteration: u64,
+    /// Every parameter by name.
+    pub parameters: BTreeMap<String, Var>,
+    moments: BTreeMap<String, Moments>,
+    network: Network,
+}
+
+/// What BotCL says of pictures.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Seen {
+    /// Attention: picture by picture, concept by concept, positions in reading order.
+    pub maps: Vec<f32>,
+    /// How active each concept is, a row for each picture.
+    pub activations: Vec<Vec<f32>>,
+}
+
+impl ShapesRun {
+    /// A run at its beginning. BotCL begins with the features of `begun_from`.
+    ///
+    /// # Errors
+    /// When candle cannot make a tensor, or the other run has no such features.
+    pub fn new(stage: Stage, schedule: Schedule, begun_from: Option<&Self>) -> Result<Self> {
+        let mut parameters = BTreeMap::new();
+        let mut rng = stream(schedule.seed, WEIGHTS_STREAM);
+        let network = match stage {
+            Stage::Classifier => Network::Classifier(Classifier::new(&mut parameters, &mut rng)?),
+            Stage::Concepts(k) => {
+                ensure!(k > 0, "there must be a concept at least");
+                Network::Concepts(Bottleneck::new(k, &mut parameters, &mut rng)?)
+            }
+        };
+        if let Some(other) = begun_from {
+            for (name, var) in parameters
+                .iter()
+                .filter(|(name, _)| name.starts_with(FEATURES))
+            {
+                let from = other.parameters.get(name);
+                let from = from.with_context(|| format!("{} has no {name}", other.stage.name()))?;
+                var.set(&from.as_detached_tensor())?;
+            }
+        }
+        Ok(Self {
+            stage,
+            schedule,
+            iteration: 0,
+            parameters,
+            moments: BTreeMap::new(),
+            network,
+        })
+    }
+
+    /// Whether the last batch is done.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.iteration >= self.schedule.iterations
+    }
+
+    /// Trains on one batch; gives the terms of its loss.
+    ///
+    /// # Errors
+    /// When candle cannot compute it.
+    pub fn step(&mut self) -> Result<Terms> {
+        let Schedule {
+            iterations,
+            seed,
+            batch,
+            learning_rate,
+        } = self.schedule;
+        let learning_rate = RateSchedule::StepDown.at(learning_rate, self.iteration, iterations);
+        self.iteration += 1;
+        let mut rng = stream(seed, self.iteration);
+        let numbers: Vec<usize> = (0..batch).map(|_| rng.random_range(0..TRAIN)).collect();
+        let (loss, terms) = self.loss(&Batch::of(&numbers)?)?;
+        let step = adam::Step {
+            iteration: self.iteration,
+            learning_rate,
+            beta_1: BETA_1,
+            weight_decay: WEIGHT_DECAY,
+        };
+        let learns = |name: &str| self.stage == Stage::Classifier || !is_fixed(name);
+        let (parameters, moments) = (&self.parameters, &mut self.moments);
+        adam::step_all(parameters, moments, &loss.backward()?, &step, learns)?;
+        Ok(terms)
+    }
+
+    /// The loss on pictures by their numbers.
+    #[cfg(test)]
+    pub(crate) fn loss_of(&self, numbers: &[usize]) -> Result<Tensor> {
+        Ok(self.loss(&Batch::of(numbers)?)?.0)
+    }
+
+    fn loss(&self, batch: &Batch) -> Result<(Tensor, Terms)> {
+        Ok(match &self.network {
+            Network::Classifier(classifier) => classifier.loss(batch)?,
+            Network::Concepts(bottleneck) => bottleneck.loss(batch)?,
+        })
+    }
+
+    /// Writes a checkpoint; an interrupted write leaves the older file whole.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        let state = State {
+            of: checkpoint::describe(&self.stage.name(), &self.schedule),
+            iteration: self.iteration,
+            iterations: self.schedule.iterations,
+            parameters: &self.parameters,
+            moments: &self.moments,
+        };
+        checkpoint::write(&state, path)
+    }
+
+    /// Puts a fresh run into the state that a checkpoint holds.
+    ///
+    /// # Errors
+    /// When the file is unreadable, damaged, or of a run with another schedule.
+    pub fn restore(&mut self, path: &Path) -> Result<()> {
+        let of = checkpoint::describe(&self.stage.name(), &self.schedule);
+        (self.iteration, self.moments) = checkpoint::read(&of, &self.parameters, path)?;
+        Ok(())
+    }
+
+    /// Features of pictures by their numbers: a row of positions × entries for each.
+    ///
+    /// # Errors
+    /// When candle cannot compute them, or the run is BotCL's, whose features are not those that it began with.
+    pub fn features(&self, numbers: &[usize]) -> Result<Vec<Vec<f32>>> {
+        let Network::Classifier(classifier) = &self.network else {
+            anyhow::bail!("features are those of the plain classifier");
+        };
+        let mut rows = Vec::with_capacity(numbers.len());
+        for chunk in numbers.chunks(CHUNK) {
+            let features = classifier.features.of(&Batch::of(chunk)?.ink, 0)?;
+            rows.extend(features.detach().flatten_from(1)?.to_vec2::<f32>()?);
+        }
+        Ok(rows)
+    }
+
+    /// The share of right labels of pictures by their numbers.
+    ///
+    /// # Errors
+    /// When candle cannot compute it.
+    pub fn accuracy(&self, numbers: &[usize]) -> Result<f64> {
+        let mut right = 0.0;
+        for chunk in numbers.chunks(CHUNK) {
+            let batch = Batch::of(chunk)?;
+            let logits = match &self.network {
+                Network::Classifier(classifier) => classifier.logits(&batch.ink)?,
+                Network::Concepts(bottleneck) => {
+                    bottleneck.classes(&bottleneck.concepts(&batch.ink)?.activations)?
+                }
+            };
+            let same: Tensor = logits.gt(0.0)?.to_dtype(candle_core::DType::F32)?;
+            let same = same.eq(&batch.labels)?.to_dtype(candle_core::DType::F32)?;
+            right += f64::from(same.mean_all()?.to_scalar::<f32>()?) * chunk.len() as f64;
+        }
+        Ok(right / numbers.len().max(1) as f64)
+    }
+
+    /// What BotCL says of pictures by their numbers.
+    ///
+    /// # Errors
+    /// When candle cannot compute it, or the run is not BotCL's.
+    pub fn seen(&self, numbers: &[usize]) -> Result<Seen> {
+        let Network::Concepts(bottleneck) = &self.network else {
+            anyhow::bail!("the plain classifier has no concepts");
+        };
+        let mut seen = Seen::default();
+        for chunk in numbers.chunks(CHUNK) {
+            let concepts = bottleneck.concepts(&Batch::of(chunk)?.ink)?;
+            let maps = concepts.attention.detach().transpose(1, 2)?;
+            seen.maps.extend(maps.flatten_all()?.to_vec1::<f32>()?);
+            seen.activations
+                .extend(concepts.activations.detach().to_vec2::<f32>()?);
+        }
+        Ok(seen)
+    }
+
+    /// The linear classifier of activations: for each label what is added, then a weight for each concept.
+    ///
+    /// # Errors
+    /// When candle cannot read a parameter.
+    pub fn classes(&self) -> Result<Vec<Vec<f32>>> {
+        let of = |name: &str| self.parameters.get(name).context("no weights of classes");
+        let weights: Vec<Vec<f32>> = of("classes.weight")?.to_vec2()?;
+        let bias: Vec<f32> = of("classes.bias")?.to_vec1()?;
+        let rows = bias.into_iter().zip(weights);
+        Ok(rows
+            .map(|(first, row)| [vec![first], row].concat())
+            .collect())
+    }
+}
