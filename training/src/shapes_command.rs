@@ -20,7 +20,7 @@ pub(super) struct Shapes {
     /// Seed of weights, batches and clusters.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Number of batches of the plain classifier [default: 2400].
+    /// Number of batches of the plain classifier [default: 1000].
     #[arg(long)]
     classifier_iterations: Option<u64>,
     /// Number of batches of BotCL, for each number of concepts [default: 1200].

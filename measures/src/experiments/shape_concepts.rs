@@ -122,7 +122,8 @@ pub struct Point {
     pub reading: Reading,
     /// For each shape the share of its pictures in which each concept covers it; none for a shape in no picture.
     pub coverage: Vec<Option<Vec<f64>>>,
-    /// The concept of each shape that is in a picture: the one that covers it best.
+    /// The concept of each shape that is in a picture, in their order: the one that covers it best. See
+    /// [`Self::shapes_of`].
     pub association: Vec<Option<usize>>,
     /// The mean of all of coverage, shapes and concepts.
     pub mean_coverage: Option<f64>,
@@ -136,6 +137,19 @@ pub struct Point {
     pub distinctiveness: Option<f64>,
     /// The share of labels that the classifier gets right, of attention as printed; both readings have the same.
     pub accuracy: f64,
+}
+
+impl Point {
+    /// The shapes, from 0, whose concept this one is.
+    #[must_use]
+    pub fn shapes_of(&self, concept: usize) -> Vec<usize> {
+        let there = self.coverage.iter().enumerate();
+        let there = there.filter_map(|(shape, of)| of.as_ref().map(|_| shape));
+        let pairs = there.zip(&self.association);
+        pairs
+            .filter_map(|(shape, own)| (*own == Some(concept)).then_some(shape))
+            .collect()
+    }
 }
 
 /// Every method and number of concepts in both readings. `scenes` are what is in the pictures that the concepts are of,

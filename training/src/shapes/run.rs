@@ -47,7 +47,7 @@ impl Stage {
     pub fn schedule(self, seed: u64) -> Schedule {
         Schedule {
             iterations: match self {
-                Self::Classifier => 2400,
+                Self::Classifier => 1000,
                 Self::Concepts(_) => 1200,
             },
             seed,

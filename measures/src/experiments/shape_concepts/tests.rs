@@ -50,6 +50,7 @@ fn a_concept_for_each_shape_is_perfect_in_both_readings() {
     assert_eq!(found.len(), 2);
     for point in found {
         assert_eq!(point.association, (0..5).map(Some).collect::<Vec<_>>());
+        assert_eq!(point.shapes_of(3), [3]);
         assert_eq!(point.completeness, Some(1.0), "{point:?}");
         // Neighbouring cells are covered in part, and some of the drawn pixels lie there.
         assert!(point.purity.unwrap() > 0.95 && point.distinctiveness.unwrap() > 0.38);
@@ -113,6 +114,15 @@ fn point(method: Method, concepts: usize, score: f64) -> Point {
         distinctiveness: Some(score),
         accuracy: score,
     }
+}
+
+/// Where the first shape is in no picture, the first association is the second shape's.
+#[test]
+fn a_shape_in_no_picture_has_no_concept() {
+    let mut of = point(Method::Pca, 2, 0.5);
+    of.coverage = vec![None, Some(vec![0.2, 0.6]), Some(vec![0.1, 0.9])];
+    of.association = vec![Some(1), Some(1)];
+    assert_eq!((of.shapes_of(0), of.shapes_of(1)), (vec![], vec![1, 2]));
 }
 
 #[test]
