@@ -14,6 +14,8 @@ use super::pictures::DATA;
 const STARTS: usize = 5;
 /// The weight of the classifiers' penalty, that of scikit-learn.
 const PENALTY: f64 = 1.0;
+/// Activations that vary by less are taken for constant.
+const STILL: f64 = 1e-4;
 
 /// Features of one picture, positions × entries.
 ///
@@ -75,7 +77,7 @@ pub(crate) fn classifier(
         .iter()
         .map(|row| Ok(activations(&attention(&of_picture(row, width)?))))
         .collect::<Result<_>>()?;
-    let found = Array::from_rows(&found).context("as many concepts in each picture")?;
+    let found = Array::from_rows(&varying(found)).context("as many concepts in each picture")?;
     let all: Vec<usize> = (0..found.rows()).collect();
     let design = Design::new(&found, &all);
     let truth: Vec<[bool; LABELS]> = numbers
@@ -88,4 +90,51 @@ pub(crate) fn classifier(
         fit.coefficients.into_iter().next().context("a logit")
     });
     fitted.collect()
+}
+
+/// Rows with 0 in the place of each column whose standard deviation is below [`STILL`]: where the sum of attention is
+/// large, its hyperbolic tangent is 1 but for its last digits, and nothing is to be read from these.
+fn varying(mut rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let n = rows.len().max(1) as f64;
+    let columns = rows.first().map_or(0, Vec::len);
+    for column in 0..columns {
+        let mean = rows.iter().map(|row| row[column]).sum::<f64>() / n;
+        let squares = rows.iter().map(|row| (row[column] - mean).powi(2));
+        if (squares.sum::<f64>() / n).sqrt() < STILL {
+            rows.iter_mut().for_each(|row| row[column] = 0.0);
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hardly_varies_is_still() {
+        let rows = vec![vec![1.0, 0.2], vec![1.0 - 1e-12, 0.4]];
+        assert_eq!(varying(rows), [vec![0.0, 0.2], vec![0.0, 0.4]]);
+        assert!(varying(Vec::new()).is_empty());
+    }
+
+    /// Activations that are all 1 tell nothing: each label gets its share, and no weight.
+    #[test]
+    fn a_classifier_of_saturated_activations_knows_shares_alone() {
+        let rows = vec![vec![0.0_f32; 49 * 2]; 40];
+        let numbers: Vec<usize> = (0..40).collect();
+        let everywhere = |features: &Array| {
+            Array::new(vec![1, features.rows()], vec![0.9; features.rows()]).unwrap()
+        };
+        let found = classifier(&rows, &numbers, 2, everywhere).unwrap();
+        assert_eq!(found.len(), LABELS);
+        let truth = numbers
+            .iter()
+            .map(|&number| labels(DATA.scene(number).of_interest(), LabelTable::Printed));
+        for (label, weights) in found.iter().enumerate() {
+            let share = truth.clone().filter(|of| of[label]).count() as f64 / 40.0;
+            assert_eq!(weights[1], 0.0);
+            assert!((weights[0] - (share / (1.0 - share)).ln()).abs() < 1e-4);
+        }
+    }
 }

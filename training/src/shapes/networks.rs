@@ -9,7 +9,7 @@ use models::architecture::{Activation, Layer};
 use rand::Rng;
 
 use super::convolution::{Convolution, Shape};
-use super::pictures::{Batch, DATA};
+use super::pictures::{DATA, Labels};
 use crate::botcl::concept_layers::{ConceptLayers, Concepts, Layout, LossWeights, Overlap};
 use crate::botcl::losses;
 use crate::loss;
@@ -24,13 +24,14 @@ pub(crate) const FIXED: usize = 2;
 /// Names of the parameters of features begin so.
 pub(crate) const FEATURES: &str = "features.";
 
-/// The settings of the released code for these pictures, but for the attention.
-pub(crate) const WEIGHTS: LossWeights = LossWeights {
-    self_supervision: 1.0,
-    quantisation: 0.5,
-    attention: 0.1,
-    consistency: 1.0,
-    distinctiveness: 1.0,
+/// What BotCL's loss weighs unless something else is said. With the released settings (1, 0.5, 0.1, 1, 1) nothing was
+/// learnt here: see decision 64.
+pub const WEIGHTS: LossWeights = LossWeights {
+    self_supervision: 0.1,
+    quantisation: 0.05,
+    attention: 0.5,
+    consistency: 0.05,
+    distinctiveness: 0.05,
 };
 /// The factor of the product of two pictures' activations in the contrast, as in the released code.
 const CONTRAST_SCALE: f64 = 10.0 / 32.0;
@@ -64,16 +65,28 @@ impl Features {
         Ok(Self { layers })
     }
 
-    /// Features `[n, positions, d]` of pictures `[n, pixels, 3]`. The first `fixed` layers have no gradient.
-    pub fn of(&self, ink: &Tensor, fixed: usize) -> Result<Tensor> {
-        let mut maps = ink.clone();
-        for (place, layer) in self.layers.iter().enumerate() {
-            maps = layer.forward(&maps)?;
-            if place < fixed {
-                maps = maps.detach();
-            }
-        }
-        Ok(maps)
+    /// Features `[n, positions, d]` of pictures `[n, pixels, 3]`.
+    pub fn of(&self, ink: &Tensor) -> Result<Tensor> {
+        self.layers
+            .iter()
+            .try_fold(ink.clone(), |maps, layer| layer.forward(&maps))
+    }
+
+    /// What the layers that BotCL leaves as they are make of pictures `[n, pixels, 3]`, without gradient.
+    pub fn halfway(&self, ink: &Tensor) -> Result<Tensor> {
+        let fixed = &self.layers[..FIXED];
+        let maps = fixed
+            .iter()
+            .try_fold(ink.clone(), |maps, layer| layer.forward(&maps))?;
+        Ok(maps.detach())
+    }
+
+    /// Features of what [`Self::halfway`] gives.
+    fn from_halfway(&self, maps: &Tensor) -> Result<Tensor> {
+        let others = &self.layers[FIXED..];
+        others
+            .iter()
+            .try_fold(maps.clone(), |maps, layer| layer.forward(&maps))
     }
 }
 
@@ -99,11 +112,12 @@ impl Classifier {
 
     /// Logits of the labels `[n, 15]`.
     pub fn logits(&self, ink: &Tensor) -> Result<Tensor> {
-        self.classes.forward(&self.features.of(ink, 0)?.max(1)?)
+        self.classes.forward(&self.features.of(ink)?.max(1)?)
     }
 
-    pub fn loss(&self, batch: &Batch) -> Result<(Tensor, Terms)> {
-        let loss = of_labels(&self.logits(&batch.ink)?, &batch.labels)?;
+    /// The loss on pictures, and its one term.
+    pub fn loss(&self, ink: &Tensor, truth: &Labels) -> Result<(Tensor, Terms)> {
+        let loss = of_labels(&self.logits(ink)?, &truth.labels)?;
         let mut terms = Terms::default();
         terms.add("labels", &loss)?;
         Ok((loss, terms))
@@ -112,7 +126,8 @@ impl Classifier {
 
 /// BotCL.
 pub(crate) struct Bottleneck {
-    features: Features,
+    /// Its features.
+    pub features: Features,
     /// From a feature to what is attended to: a convolution of single positions.
     narrow: Net,
     layers: ConceptLayers,
@@ -149,9 +164,9 @@ impl Bottleneck {
         })
     }
 
-    /// The concepts in pictures `[n, pixels, 3]`.
-    pub fn concepts(&self, ink: &Tensor) -> Result<Concepts> {
-        let features = self.features.of(ink, FIXED)?;
+    /// The concepts in pictures, of which it gets what [`Features::halfway`] makes.
+    pub fn concepts(&self, halfway: &Tensor) -> Result<Concepts> {
+        let features = self.features.from_halfway(halfway)?;
         let n = features.dim(0)?;
         let narrow = self.narrow.forward(&features.reshape(((), WIDTH))?)?;
         self.layers.concepts(n, &narrow)
@@ -162,13 +177,19 @@ impl Bottleneck {
         self.layers.classes(activations)
     }
 
-    pub fn loss(&self, batch: &Batch) -> Result<(Tensor, Terms)> {
-        let concepts = self.concepts(&batch.ink)?;
-        let loss = of_labels(&self.classes(&concepts.activations)?, &batch.labels)?;
+    /// The loss on pictures, of which it gets what [`Features::halfway`] makes, and its terms as they are weighed.
+    pub fn loss(
+        &self,
+        halfway: &Tensor,
+        truth: &Labels,
+        weights: LossWeights,
+    ) -> Result<(Tensor, Terms)> {
+        let concepts = self.concepts(halfway)?;
+        let loss = of_labels(&self.classes(&concepts.activations)?, &truth.labels)?;
         let mut terms = Terms::default();
         terms.add("labels", &loss)?;
-        let contrast = || losses::contrast(&concepts.activations, &batch.kinds, CONTRAST_SCALE);
-        let total = concepts.add_to(loss, &mut terms, WEIGHTS, ("contrast", &contrast))?;
+        let contrast = || losses::contrast(&concepts.activations, &truth.kinds, CONTRAST_SCALE);
+        let total = concepts.add_to(loss, &mut terms, weights, ("contrast", &contrast))?;
         Ok((total, terms))
     }
 }

@@ -7,37 +7,39 @@ use measures::data::shapes::{OF_INTEREST, ShapePictures};
 /// The pictures that everything here is of.
 pub const DATA: ShapePictures = ShapePictures { seed: 1, cell: 12 };
 
-/// Some pictures.
-pub(crate) struct Batch {
-    /// How much ink each pixel has: 1 minus red, green and blue, so that what lies around a picture is white
-    /// `[n, pixels, 3]`.
-    pub ink: Tensor,
+/// How much ink each pixel of some pictures has: 1 minus red, green and blue, so that what lies around a picture is
+/// white `[n, pixels, 3]`.
+pub(crate) fn ink(numbers: &[usize]) -> Result<Tensor> {
+    let pixels = DATA.side() * DATA.side();
+    let mut ink = Vec::with_capacity(numbers.len() * pixels * 3);
+    for &number in numbers {
+        let picture = DATA.draw(&DATA.scene(number));
+        ink.extend(picture.iter().map(|&v| 1.0 - f32::from(v) / 255.0));
+    }
+    Tensor::from_vec(ink, (numbers.len(), pixels, 3), &Device::Cpu)
+}
+
+/// The labels of some pictures.
+pub(crate) struct Labels {
     /// The 15 labels as 0 and 1 `[n, 15]`.
     pub labels: Tensor,
     /// For each picture a number that says which labels it has: equal for equal labels.
     pub kinds: Vec<u8>,
 }
 
-impl Batch {
-    /// The pictures with these numbers.
+impl Labels {
+    /// Those of the pictures with these numbers.
     pub fn of(numbers: &[usize]) -> Result<Self> {
-        let pixels = DATA.side() * DATA.side();
-        let mut ink = Vec::with_capacity(numbers.len() * pixels * 3);
         let mut all = Vec::with_capacity(numbers.len() * LABELS);
         let mut kinds = Vec::with_capacity(numbers.len());
         for &number in numbers {
-            let scene = DATA.scene(number);
-            let picture = DATA.draw(&scene);
-            ink.extend(picture.iter().map(|&v| 1.0 - f32::from(v) / 255.0));
-            let present = scene.of_interest();
+            let present = DATA.scene(number).of_interest();
             let labels = labels(present, LabelTable::Printed);
             all.extend(labels.map(|is| f32::from(u8::from(is))));
             kinds.push(kind(present));
         }
-        let n = numbers.len();
         Ok(Self {
-            ink: Tensor::from_vec(ink, (n, pixels, 3), &Device::Cpu)?,
-            labels: Tensor::from_vec(all, (n, LABELS), &Device::Cpu)?,
+            labels: Tensor::from_vec(all, (numbers.len(), LABELS), &Device::Cpu)?,
             kinds,
         })
     }
@@ -66,8 +68,8 @@ mod tests {
             .map(|number| kind(std::array::from_fn(|shape| number >> (4 - shape) & 1 == 1)))
             .collect();
         assert_eq!(all.len(), KINDS);
-        let batch = Batch::of(&[0, 1, 2, 3]).unwrap();
-        assert_eq!(batch.ink.dims(), [4, 84 * 84, 3]);
+        let numbers = [0, 1, 2, 3];
+        let batch = Labels::of(&numbers).unwrap();
         let labels: Vec<Vec<f32>> = batch.labels.to_vec2().unwrap();
         for (a, kind_a) in labels.iter().zip(&batch.kinds) {
             for (b, kind_b) in labels.iter().zip(&batch.kinds) {
@@ -75,7 +77,9 @@ mod tests {
             }
         }
         // A corner is white, unless a shape reaches it, which none does.
-        let ink: Vec<f32> = batch.ink.flatten_all().unwrap().to_vec1().unwrap();
+        let ink = ink(&numbers).unwrap();
+        assert_eq!(ink.dims(), [4, 84 * 84, 3]);
+        let ink: Vec<f32> = ink.flatten_all().unwrap().to_vec1().unwrap();
         assert_eq!(ink[..3], [0.0; 3]);
         assert!(ink.iter().any(|&v| v > 0.9) && ink.iter().all(|v| (0.0..=1.0).contains(v)));
     }

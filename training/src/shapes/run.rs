@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::rc::Rc;
 
 use anyhow::{Context, Result, ensure};
 use candle_core::{Tensor, Var};
 use measures::data::shapes::TRAIN;
 use rand::RngExt;
 
-use super::networks::{Bottleneck, Classifier, FEATURES, is_fixed};
-use super::pictures::Batch;
+use super::networks::{Bottleneck, Classifier, FEATURES, Features, WEIGHTS, is_fixed};
+use super::pictures::{Labels, ink};
 use crate::adam::{self, Moments, RateSchedule};
+use crate::botcl::concept_layers::LossWeights;
 use crate::checkpoint::{self, State};
 use crate::run::{Schedule, stream};
 use crate::terms::Terms;
@@ -45,14 +47,15 @@ impl Stage {
     /// How it is trained unless something else is said.
     #[must_use]
     pub fn schedule(self, seed: u64) -> Schedule {
+        let (iterations, learning_rate) = match self {
+            Self::Classifier => (1000, 2e-3),
+            Self::Concepts(_) => (2500, 5e-3),
+        };
         Schedule {
-            iterations: match self {
-                Self::Classifier => 1000,
-                Self::Concepts(_) => 1200,
-            },
+            iterations,
             seed,
             batch: 64,
-            learning_rate: 2e-3,
+            learning_rate,
         }
     }
 }
@@ -72,9 +75,15 @@ pub struct ShapesRun {
     pub iteration: u64,
     /// Every parameter by name.
     pub parameters: BTreeMap<String, Var>,
+    /// What BotCL's loss weighs.
+    pub weights: LossWeights,
     moments: BTreeMap<String, Moments>,
     network: Network,
+    halfway: Option<Rc<Halfway>>,
 }
+
+/// What the layers that BotCL leaves as they are make of the training pictures, so that it is computed once.
+pub struct Halfway(Vec<Tensor>);
 
 /// What BotCL says of pictures.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -115,9 +124,50 @@ impl ShapesRun {
             schedule,
             iteration: 0,
             parameters,
+            weights: WEIGHTS,
             moments: BTreeMap::new(),
             network,
+            halfway: None,
         })
+    }
+
+    /// What [`Self::go_on_from`] takes, of the plain classifier.
+    ///
+    /// # Errors
+    /// When candle cannot compute it.
+    pub fn halfway(&self) -> Result<Rc<Halfway>> {
+        let numbers: Vec<usize> = (0..TRAIN).collect();
+        let mut all = Vec::with_capacity(TRAIN);
+        for chunk in numbers.chunks(CHUNK) {
+            let maps = self.features_of_network().halfway(&ink(chunk)?)?;
+            for row in 0..chunk.len() {
+                all.push(maps.get(row)?);
+            }
+        }
+        Ok(Rc::new(Halfway(all)))
+    }
+
+    /// Takes what was computed of the training pictures before, in the place of computing it in each batch.
+    pub fn go_on_from(&mut self, halfway: Rc<Halfway>) {
+        self.halfway = Some(halfway);
+    }
+
+    fn features_of_network(&self) -> &Features {
+        match &self.network {
+            Network::Classifier(classifier) => &classifier.features,
+            Network::Concepts(bottleneck) => &bottleneck.features,
+        }
+    }
+
+    fn halfway_of(&self, numbers: &[usize]) -> Result<Tensor> {
+        let known = self.halfway.as_ref().and_then(|halfway| {
+            let rows = numbers.iter().map(|&number| halfway.0.get(number));
+            rows.collect::<Option<Vec<&Tensor>>>()
+        });
+        match known {
+            Some(rows) => Ok(Tensor::stack(&rows, 0)?),
+            None => Ok(self.features_of_network().halfway(&ink(numbers)?)?),
+        }
     }
 
     /// Whether the last batch is done.
@@ -141,7 +191,7 @@ impl ShapesRun {
         self.iteration += 1;
         let mut rng = stream(seed, self.iteration);
         let numbers: Vec<usize> = (0..batch).map(|_| rng.random_range(0..TRAIN)).collect();
-        let (loss, terms) = self.loss(&Batch::of(&numbers)?)?;
+        let (loss, terms) = self.loss(&numbers)?;
         let step = adam::Step {
             iteration: self.iteration,
             learning_rate,
@@ -157,14 +207,37 @@ impl ShapesRun {
     /// The loss on pictures by their numbers.
     #[cfg(test)]
     pub(crate) fn loss_of(&self, numbers: &[usize]) -> Result<Tensor> {
-        Ok(self.loss(&Batch::of(numbers)?)?.0)
+        Ok(self.loss(numbers)?.0)
     }
 
-    fn loss(&self, batch: &Batch) -> Result<(Tensor, Terms)> {
+    fn loss(&self, numbers: &[usize]) -> Result<(Tensor, Terms)> {
+        let truth = Labels::of(numbers)?;
         Ok(match &self.network {
-            Network::Classifier(classifier) => classifier.loss(batch)?,
-            Network::Concepts(bottleneck) => bottleneck.loss(batch)?,
+            Network::Classifier(classifier) => classifier.loss(&ink(numbers)?, &truth)?,
+            Network::Concepts(bottleneck) => {
+                bottleneck.loss(&self.halfway_of(numbers)?, &truth, self.weights)?
+            }
         })
+    }
+
+    /// What is trained, and how.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let schedule = checkpoint::describe(&self.stage.name(), &self.schedule);
+        if self.stage == Stage::Classifier {
+            return schedule;
+        }
+        let LossWeights {
+            self_supervision,
+            quantisation,
+            attention,
+            consistency,
+            distinctiveness,
+        } = self.weights;
+        format!(
+            "{schedule}, weights {self_supervision} (contrast), {quantisation} (quantisation), {attention} (attention), \
+             {consistency} (consistency), {distinctiveness} (distinctiveness)"
+        )
     }
 
     /// Writes a checkpoint; an interrupted write leaves the older file whole.
@@ -173,7 +246,7 @@ impl ShapesRun {
     /// When the file cannot be written.
     pub fn save(&self, path: &Path) -> Result<()> {
         let state = State {
-            of: checkpoint::describe(&self.stage.name(), &self.schedule),
+            of: self.in_words(),
             iteration: self.iteration,
             iterations: self.schedule.iterations,
             parameters: &self.parameters,
@@ -187,8 +260,8 @@ impl ShapesRun {
     /// # Errors
     /// When the file is unreadable, damaged, or of a run with another schedule.
     pub fn restore(&mut self, path: &Path) -> Result<()> {
-        let of = checkpoint::describe(&self.stage.name(), &self.schedule);
-        (self.iteration, self.moments) = checkpoint::read(&of, &self.parameters, path)?;
+        (self.iteration, self.moments) =
+            checkpoint::read(&self.in_words(), &self.parameters, path)?;
         Ok(())
     }
 
@@ -202,7 +275,7 @@ impl ShapesRun {
         };
         let mut rows = Vec::with_capacity(numbers.len());
         for chunk in numbers.chunks(CHUNK) {
-            let features = classifier.features.of(&Batch::of(chunk)?.ink, 0)?;
+            let features = classifier.features.of(&ink(chunk)?)?;
             rows.extend(features.detach().flatten_from(1)?.to_vec2::<f32>()?);
         }
         Ok(rows)
@@ -215,15 +288,16 @@ impl ShapesRun {
     pub fn accuracy(&self, numbers: &[usize]) -> Result<f64> {
         let mut right = 0.0;
         for chunk in numbers.chunks(CHUNK) {
-            let batch = Batch::of(chunk)?;
+            let truth = Labels::of(chunk)?;
             let logits = match &self.network {
-                Network::Classifier(classifier) => classifier.logits(&batch.ink)?,
+                Network::Classifier(classifier) => classifier.logits(&ink(chunk)?)?,
                 Network::Concepts(bottleneck) => {
-                    bottleneck.classes(&bottleneck.concepts(&batch.ink)?.activations)?
+                    let concepts = bottleneck.concepts(&self.halfway_of(chunk)?)?;
+                    bottleneck.classes(&concepts.activations)?
                 }
             };
             let same: Tensor = logits.gt(0.0)?.to_dtype(candle_core::DType::F32)?;
-            let same = same.eq(&batch.labels)?.to_dtype(candle_core::DType::F32)?;
+            let same = same.eq(&truth.labels)?.to_dtype(candle_core::DType::F32)?;
             right += f64::from(same.mean_all()?.to_scalar::<f32>()?) * chunk.len() as f64;
         }
         Ok(right / numbers.len().max(1) as f64)
@@ -239,7 +313,7 @@ impl ShapesRun {
         };
         let mut seen = Seen::default();
         for chunk in numbers.chunks(CHUNK) {
-            let concepts = bottleneck.concepts(&Batch::of(chunk)?.ink)?;
+            let concepts = bottleneck.concepts(&self.halfway_of(chunk)?)?;
             let maps = concepts.attention.detach().transpose(1, 2)?;
             seen.maps.extend(maps.flatten_all()?.to_vec1::<f32>()?);
             seen.activations

@@ -67,7 +67,7 @@ pub fn run(args: &ShapesArgs) -> anyhow::Result<()> {
     let scenes: Vec<Scene> = numbers.map(|number| pictures.scene(number)).collect();
     let concepts = kept(&files, &about, &wanted)?;
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let progress = Progress::counting("tables", Some((2 * concepts.len()) as u64));
+    let progress = Progress::counting("tables", Some(Reading::ALL.len() * concepts.len()));
     let points = shape_concepts(&concepts, pictures, &scenes, threads, |_| {
         progress.one_more();
     });
