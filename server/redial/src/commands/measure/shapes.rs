@@ -25,7 +25,7 @@ use crate::progress::Progress;
 
 mod tables;
 
-use tables::{SCORES, Score, coverage_table, long, scores_table, shape_name};
+use tables::{SCORES, Score, coverage_table, covered_by, long, scores_table, shape_name};
 
 /// `redial measure shapes …`
 #[derive(Debug, Clone, Args)]
@@ -203,7 +203,7 @@ fn drawn(points: &[Point], about: &AboutShapes) -> Vec<Figure> {
 /// Concepts × shapes.
 fn matrix(point: &Point) -> Matrix {
     let concept = |concept: usize| {
-        let shapes = point.shapes_of(concept).into_iter().map(shape_name);
+        let shapes = covered_by(point, concept).into_iter().map(shape_name);
         let names: Vec<String> = std::iter::once(format!("{}", concept + 1))
             .chain(shapes)
             .collect();

@@ -39,6 +39,17 @@ pub fn shape_name(shape: usize) -> String {
     format!("S{}", shape + 1)
 }
 
+/// The shapes whose concept this one is, and that it covers in a picture at least: where no concept covers a shape, the
+/// first one is as good as any.
+pub fn covered_by(point: &Point, concept: usize) -> Vec<usize> {
+    let covers = |shape: &usize| {
+        let coverage = point.coverage.get(*shape).and_then(Option::as_ref);
+        coverage.is_some_and(|row| row[concept] > 0.0)
+    };
+    let shapes = point.shapes_of(concept).into_iter();
+    shapes.filter(covers).collect()
+}
+
 /// Figure 8 as a table: every method, number of concepts and reading, with what the paper says of it.
 pub fn scores_table(points: &[Point], verdicts: &[Verdict], about: &AboutShapes) -> Table {
     let mut columns = vec![
@@ -117,7 +128,7 @@ pub fn coverage_table(points: &[Point], reading: Reading, about: &AboutShapes) -
         .filter(|p| p.reading == reading && p.concepts == most)
     {
         for (shape, coverage) in point.coverage.iter().enumerate() {
-            let own = (0..point.concepts).find(|&c| point.shapes_of(c).contains(&shape));
+            let own = (0..point.concepts).find(|&c| covered_by(point, c).contains(&shape));
             let mut row = vec![
                 TableCell::text(point.method.title()),
                 TableCell::text(shape_name(shape)),
