@@ -78,8 +78,8 @@ const ORDER: [(&str, Method, bool, Score); 5] = [
     ),
 ];
 
-/// What the paper says, in each reading. A number that is not defined is above none; what needs two points and has them
-/// not does not hold.
+/// What the paper says, in each reading; what it says of their order only where there are several numbers of concepts. A
+/// number that is not defined is above none.
 #[must_use]
 pub fn verdicts(points: &[Point]) -> Vec<Verdict> {
     let of_reading = |reading: Reading| {
@@ -93,12 +93,15 @@ pub fn verdicts(points: &[Point]) -> Vec<Verdict> {
                 not_for,
             }
         });
-        let order = ORDER.iter().map(|(says, method, rises, score)| Verdict {
-            reading,
-            says,
-            holds: change(&here, *method, *score)
-                .is_some_and(|change| if *rises { change > 0.0 } else { change < 0.0 }),
-            not_for: Vec::new(),
+        let order = ORDER.iter().filter_map(|(says, method, rises, score)| {
+            let several = here.iter().any(|point| point.concepts != here[0].concepts);
+            let change = change(&here, *method, *score);
+            several.then(|| Verdict {
+                reading,
+                says,
+                holds: change.is_some_and(|by| if *rises { by > 0.0 } else { by < 0.0 }),
+                not_for: Vec::new(),
+            })
         });
         best.chain(order).collect::<Vec<Verdict>>()
     };

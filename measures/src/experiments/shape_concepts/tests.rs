@@ -133,7 +133,7 @@ fn verdicts_say_where_something_does_not_hold() {
         points.push(point(Method::KMeans, k, 0.55));
     }
     let found = verdicts(&points);
-    assert_eq!(found.len(), 18);
+    assert_eq!(found.len(), 9 + 4);
     assert!(!found[0].holds);
     assert_eq!(found[0].not_for, [10]);
     // Purity is nowhere defined: k-means is not the purest.
@@ -142,6 +142,8 @@ fn verdicts_say_where_something_does_not_hold() {
     // There is no PCA, and no released reading.
     assert!(!found[8].holds);
     assert!(found[9..].iter().all(|verdict| !verdict.holds));
+    // With one number of concepts there is no order.
+    assert_eq!(verdicts(&points[..2]).len(), 4 + 4);
 }
 
 // One picture of two positions with the features of botcl_baselines in concept.json; its attention is
