@@ -5,6 +5,7 @@
 //! | --- | --- |
 //! | [`attention`] | where a concept is, and how active it is in the whole image |
 //! | [`baselines`] | the same for clusters and principal components of features |
+//! | [`clusters`], [`components`] | these: k-means and PCA |
 //! | [`coverage`] | coverage of known shapes by concepts |
 //! | [`matching`] | completeness, purity, distinctiveness |
 //! | [`naming`] | concept discovery rate, concept consistency, mutual information between concepts |
@@ -13,6 +14,8 @@
 pub mod assignment;
 pub mod attention;
 pub mod baselines;
+pub mod clusters;
+pub mod components;
 pub mod coverage;
 pub mod matching;
 pub mod naming;

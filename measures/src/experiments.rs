@@ -4,3 +4,4 @@
 
 pub mod dependence;
 pub mod sanity;
+pub mod shape_concepts;

@@ -19,6 +19,8 @@ pub mod error;
 mod file_names;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod kept_codes;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod kept_shapes;
 pub mod ordinary_file;
 pub mod sampling;
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,6 +1,7 @@
 //! Adam (Kingma and Ba 2015), with weight decay apart from the gradient (Loshchilov and Hutter 2019) where it is not 0.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 
 use candle_core::backprop::GradStore;
 use candle_core::{CpuStorage, InplaceOp2, Layout, Result, Var, bail};
@@ -58,6 +59,30 @@ pub fn step(parameter: &Var, moments: &mut Moments, grads: &GradStore, step: &St
         stays: (1.0 - learning_rate * weight_decay) as f32,
     };
     parameter.inplace_op2(&grad.contiguous()?, &update)
+}
+
+/// One update of every parameter with a name that is `wanted`.
+///
+/// # Errors
+/// When candle cannot read or write a parameter.
+pub(crate) fn step_all(
+    parameters: &BTreeMap<String, Var>,
+    moments: &mut BTreeMap<String, Moments>,
+    grads: &GradStore,
+    one: &Step,
+    wanted: impl Fn(&str) -> bool,
+) -> Result<()> {
+    for (name, parameter) in parameters {
+        if wanted(name) {
+            step(
+                parameter,
+                moments.entry(name.clone()).or_default(),
+                grads,
+                one,
+            )?;
+        }
+    }
+    Ok(())
 }
 
 struct Update<'a> {

@@ -10,11 +10,14 @@
 //! | attention and activations | [`attention`] |
 //! | the code of a position | [`position`] |
 //! | the terms of the loss | [`losses`] |
-//! | the network in training | [`bottleneck`] |
+//! | keys, queries, classes | [`concept_layers`] |
+//! | the network for digits | [`bottleneck`] |
+//! | the network for shapes | [`crate::shapes`] |
 //!
 //! What a trained one comes to is in [`crate::found_concepts`]. What is reconstructed, and where the released code does otherwise, stands in decision 60.
 
 pub mod attention;
 pub mod bottleneck;
+pub mod concept_layers;
 pub mod losses;
 pub mod position;

@@ -1,11 +1,11 @@
 //! Checkpoints: everything a run needs to go on as if it had never stopped.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::Read;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail, ensure};
-use candle_core::Tensor;
+use candle_core::{Tensor, Var};
 use models::weights::{self, Tensors};
 use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 
@@ -14,15 +14,44 @@ use crate::run::{Run, Schedule};
 
 const FILE: &str = "checkpoint";
 
+/// What a checkpoint holds of a run.
+pub(crate) struct State<'a> {
+    /// What is trained, and how: a run that goes on must say the same.
+    pub of: String,
+    /// Batches done.
+    pub iteration: u64,
+    /// Batches of the whole run.
+    pub iterations: u64,
+    /// Every parameter by name.
+    pub parameters: &'a BTreeMap<String, Var>,
+    /// The optimiser's state by parameter.
+    pub moments: &'a BTreeMap<String, Moments>,
+}
+
 /// Writes the state of a run; an interrupted write leaves the older file whole.
 ///
 /// # Errors
 /// When the file cannot be written.
 pub fn save(run: &Run, path: &Path) -> Result<()> {
+    let state = State {
+        of: describe(run.recipe.name, &run.schedule),
+        iteration: run.iteration,
+        iterations: run.schedule.iterations,
+        parameters: &run.model.parameters,
+        moments: &run.moments,
+    };
+    write(&state, path)
+}
+
+/// The same of any run.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn write(state: &State, path: &Path) -> Result<()> {
     let mut tensors = Tensors::new();
-    for (name, var) in &run.model.parameters {
+    for (name, var) in state.parameters {
         let shape = var.dims().to_vec();
-        let moments = run.moments.get(name).cloned().unwrap_or_default();
+        let moments = state.moments.get(name).cloned().unwrap_or_default();
         for (part, values) in [("first", moments.first), ("second", moments.second)] {
             if !values.is_empty() {
                 tensors.insert(format!("adam.{part}.{name}"), (shape.clone(), values));
@@ -50,12 +79,9 @@ pub fn save(run: &Run, path: &Path) -> Result<()> {
         })
         .collect::<Result<Vec<_>>>()?;
     let metadata = HashMap::from([
-        ("iteration".to_owned(), run.iteration.to_string()),
-        ("iterations".to_owned(), run.schedule.iterations.to_string()),
-        (
-            "schedule".to_owned(),
-            describe(run.recipe.name, &run.schedule),
-        ),
+        ("iteration".to_owned(), state.iteration.to_string()),
+        ("iterations".to_owned(), state.iterations.to_string()),
+        ("schedule".to_owned(), state.of.clone()),
     ]);
     let file = safetensors::serialize(views, Some(metadata))?;
     if let Some(folder) = path.parent() {
@@ -72,6 +98,20 @@ pub fn save(run: &Run, path: &Path) -> Result<()> {
 /// # Errors
 /// When the file is unreadable, damaged, or of a run with another schedule.
 pub fn restore(run: &mut Run, path: &Path) -> Result<()> {
+    let of = describe(run.recipe.name, &run.schedule);
+    (run.iteration, run.moments) = read(&of, &run.model.parameters, path)?;
+    Ok(())
+}
+
+/// The same of any run: sets its parameters, and gives the batches done and the optimiser's state.
+///
+/// # Errors
+/// When the file is unreadable, damaged, or of a run that is not `of` the same.
+pub(crate) fn read(
+    of: &str,
+    parameters: &BTreeMap<String, Var>,
+    path: &Path,
+) -> Result<(u64, BTreeMap<String, Moments>)> {
     let bytes = std::fs::read(path).with_context(|| format!("reading {}", path.display()))?;
     let (_, header) = SafeTensors::read_metadata(&bytes).context("no checkpoint")?;
     let metadata = header.metadata().clone().unwrap_or_default();
@@ -80,16 +120,17 @@ pub fn restore(run: &mut Run, path: &Path) -> Result<()> {
             .get(key)
             .with_context(|| format!("the checkpoint has no {key}"))
     };
-    let (found, expected) = (entry("schedule")?, describe(run.recipe.name, &run.schedule));
+    let found = entry("schedule")?;
     ensure!(
-        *found == expected,
-        "the checkpoint is of another run: {found}; this one is {expected}"
+        *found == of,
+        "the checkpoint is of another run: {found}; this one is {of}"
     );
     let iteration = entry("iteration")?
         .parse()
         .context("iteration of the checkpoint")?;
     let mut tensors = weights::read(FILE, &bytes)?;
-    for (name, var) in &run.model.parameters {
+    let mut all = BTreeMap::new();
+    for (name, var) in parameters {
         let Some((shape, values)) = tensors.remove(&format!("parameter.{name}")) else {
             bail!("the checkpoint has no parameter {name}");
         };
@@ -108,10 +149,9 @@ pub fn restore(run: &mut Run, path: &Path) -> Result<()> {
             first: moments("first"),
             second: moments("second"),
         };
-        run.moments.insert(name.clone(), moments);
+        all.insert(name.clone(), moments);
     }
-    run.iteration = iteration;
-    Ok(())
+    Ok((iteration, all))
 }
 
 /// Whether the run that a checkpoint is of was done.
@@ -135,7 +175,7 @@ pub fn is_finished(path: &Path) -> Result<bool> {
 }
 
 /// What must be the same for a run to go on.
-fn describe(name: &str, schedule: &Schedule) -> String {
+pub(crate) fn describe(name: &str, schedule: &Schedule) -> String {
     let Schedule {
         iterations,
         seed,

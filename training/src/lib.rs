@@ -31,6 +31,7 @@ pub mod packed;
 pub mod publish;
 pub mod recipe;
 pub mod run;
+pub mod shapes;
 mod shares;
 pub mod sinelines;
 mod tensors;

@@ -19,6 +19,7 @@ use training::run::{Run, Schedule, TrainingProgress};
 use training::{checkpoint, encoder, packed};
 
 mod report;
+mod shapes_command;
 
 use report::write_bundle;
 
@@ -44,6 +45,7 @@ enum Command {
     /// Keep codes and true factors of held-out rows beside bundles, so that measures of representations
     /// can be computed without the data.
     Codes(Codes),
+    Shapes(shapes_command::Shapes),
     /// Write a dataset as plain files that programs in other languages can read.
     Data(Data),
 }
@@ -174,6 +176,7 @@ fn main() -> Result<()> {
         Command::Train(arguments) => train(&arguments)?,
         Command::Concepts(arguments) => concepts(&arguments)?,
         Command::Codes(Codes { names, zoo, data }) => kept_codes::keep(&names, &zoo, &data)?,
+        Command::Shapes(arguments) => shapes_command::run(&arguments)?,
         Command::Data(arguments) => {
             let folder = arguments.out.join(&arguments.dataset);
             match arguments.dataset.as_str() {

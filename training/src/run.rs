@@ -169,23 +169,14 @@ impl Run {
         beta_1: f64,
         which: impl Fn(&str) -> bool,
     ) -> Result<()> {
-        for (name, parameter) in &self.model.parameters {
-            if which(name) {
-                let moments = self.moments.entry(name.clone()).or_default();
-                adam::step(
-                    parameter,
-                    moments,
-                    grads,
-                    &adam::Step {
-                        iteration: self.iteration,
-                        learning_rate: rate,
-                        beta_1,
-                        weight_decay: self.recipe.weight_decay,
-                    },
-                )?;
-            }
-        }
-        Ok(())
+        let step = adam::Step {
+            iteration: self.iteration,
+            learning_rate: rate,
+            beta_1,
+            weight_decay: self.recipe.weight_decay,
+        };
+        let (parameters, moments) = (&self.model.parameters, &mut self.moments);
+        Ok(adam::step_all(parameters, moments, grads, &step, which)?)
     }
 }
 
@@ -216,19 +207,28 @@ impl TrainingProgress {
 
     /// Counts a batch; a line when the last one is `every` ago, and at the end.
     pub fn count(&mut self, run: &Run, terms: &Terms, every: Duration) -> Option<String> {
+        let done = (run.iteration, run.schedule.iterations);
+        self.count_of(run.recipe.name, done, terms, every)
+    }
+
+    /// The same of any run, by its name, and how many batches of how many are done.
+    pub fn count_of(
+        &mut self,
+        name: &str,
+        (iteration, iterations): (u64, u64),
+        terms: &Terms,
+        every: Duration,
+    ) -> Option<String> {
         self.batches += 1;
         self.sum.add_all(terms);
-        if self.since.elapsed() < every && !run.is_done() {
+        if self.since.elapsed() < every && iteration < iterations {
             return None;
         }
         let batches = f64::from(self.batches);
         let per_batch_s = self.since.elapsed().as_secs_f64() / batches;
-        let left_s = per_batch_s * run.schedule.iterations.saturating_sub(run.iteration) as f64;
+        let left_s = per_batch_s * iterations.saturating_sub(iteration) as f64;
         let line = format!(
-            "{} {}/{}  {}  {:.1} ms per batch  {:.1} min left",
-            run.recipe.name,
-            run.iteration,
-            run.schedule.iterations,
+            "{name} {iteration}/{iterations}  {}  {:.1} ms per batch  {:.1} min left",
             self.sum.divided_by(batches),
             per_batch_s * 1000.0,
             left_s / 60.0,

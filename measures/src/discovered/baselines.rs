@@ -28,15 +28,7 @@ pub fn nearest_cluster(features: &Array, centres: &Array) -> Array {
             )
         })
         .collect();
-    let value = |concept| {
-        let of = nearest.iter().map(move |&n| f64::from(n == concept));
-        of.collect::<Vec<f64>>()
-    };
-    shaped(
-        (0..centres.rows()).flat_map(value).collect(),
-        features,
-        centres,
-    )
+    owned(&nearest, features, centres)
 }
 
 /// Attention of principal components: the absolute cosine of component and feature, from which `mean`, the mean of
@@ -57,6 +49,36 @@ pub fn component_attention(features: &Array, mean: &[f64], components: &Array) -
     })
 }
 
+/// Attention of principal components as the released code has it: 1 where the absolute product of a component with the
+/// standardised feature is the largest one of its position, else 0. Of equals the first one has it. `mean` and
+/// `deviations` are those of the training features; an entry that does not vary there tells nothing.
+#[must_use]
+pub fn largest_component(
+    features: &Array,
+    mean: &[f64],
+    deviations: &[f64],
+    components: &Array,
+) -> Array {
+    assert_eq!(mean.len(), components.columns(), "a mean for each entry");
+    assert_eq!(mean.len(), deviations.len(), "a deviation for each entry");
+    let product = |feature: &[f64], component: &[f64]| {
+        let standardised = feature.iter().zip(mean).zip(deviations);
+        let standardised = standardised.map(|((f, m), d)| if *d > 0.0 { (f - m) / d } else { 0.0 });
+        let product: f64 = standardised.zip(component).map(|(a, b)| a * b).sum();
+        product.abs()
+    };
+    let products = each(features, components, product);
+    let largest = |position: usize| {
+        let at = |component| products.row(component)[position];
+        (1..components.rows()).fold(
+            0,
+            |best, next| if at(next) > at(best) { next } else { best },
+        )
+    };
+    let largest: Vec<usize> = (0..features.rows()).map(largest).collect();
+    owned(&largest, features, components)
+}
+
 fn each(features: &Array, concepts: &Array, value: impl Fn(&[f64], &[f64]) -> f64) -> Array {
     let mut values = Vec::with_capacity(concepts.rows() * features.rows());
     for concept in 0..concepts.rows() {
@@ -65,6 +87,16 @@ fn each(features: &Array, concepts: &Array, value: impl Fn(&[f64], &[f64]) -> f6
         }
     }
     shaped(values, features, concepts)
+}
+
+/// 1 where a concept has a position, else 0.
+fn owned(owners: &[usize], features: &Array, concepts: &Array) -> Array {
+    let of = |concept| owners.iter().map(move |&owner| f64::from(owner == concept));
+    shaped(
+        (0..concepts.rows()).flat_map(of).collect(),
+        features,
+        concepts,
+    )
 }
 
 fn shaped(values: Vec<f64>, features: &Array, concepts: &Array) -> Array {

@@ -3,7 +3,10 @@
 use crate::{all_close, array, close, numbers, rows, run, whole};
 use measures::array::Array;
 use measures::discovered::attention::{activations, combined, non_overlapping, overlapping};
-use measures::discovered::baselines::{cluster_attention, component_attention, nearest_cluster};
+use measures::discovered::baselines::{
+    cluster_attention, component_attention, largest_component, nearest_cluster,
+};
+use measures::discovered::components::components;
 use measures::discovered::coverage::Cover;
 use measures::discovered::matching::{
     Matching, Pairs, associate, completeness, distinctiveness, purity,
@@ -67,6 +70,21 @@ fn attention_of_clusters_and_components() {
         [0.0],
         "a feature that is the mean has no direction"
     );
+}
+
+// import numpy as np; from sklearn.decomposition import PCA   # 2.4.6, 1.9.1; f = botcl_baselines["features_Pd"]
+// c = PCA(2).fit(f).components_; d = (f - f.mean(0))/f.std(0, ddof=1)   # as torch.std has it
+// print(abs(d @ c.T).argmax(1).tolist())
+#[test]
+fn a_position_is_of_the_component_with_the_largest_product() {
+    let features = array(&golden()["botcl_baselines"]["features_Pd"]);
+    let of = components(&features, 2).unwrap();
+    let found = largest_component(&features, &of.mean, &of.deviations, &of.directions);
+    assert_eq!(found.row(0), [0.0, 1.0, 1.0, 0.0]);
+    assert_eq!(found.row(1), [1.0, 0.0, 0.0, 1.0]);
+    // An entry that does not vary is left out, in the place of a division by 0.
+    let still = largest_component(&features, &of.mean, &[0.0; 3], &of.directions);
+    assert_eq!(still.row(0), [1.0; 4]);
 }
 
 #[test]

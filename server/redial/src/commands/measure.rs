@@ -32,6 +32,7 @@ mod of_arrays;
 mod of_several;
 mod parquet_columns;
 mod sanity;
+mod shapes;
 mod shown;
 mod shown_card;
 mod subcommand;

@@ -77,6 +77,71 @@ fn niches_are_curves_over_beta() {
 }
 
 #[test]
+fn concepts_cover_shapes_in_both_readings() {
+    let found = json(&["shapes", "--json"]);
+    let points = found["points"].as_array().unwrap();
+    assert_eq!(points.len(), 3 * 3 * 2);
+    for point in points {
+        assert_eq!(point["coverage"].as_array().unwrap().len(), 5);
+        let place = |name: &str, all: &[&str]| all.iter().position(|it| point[name] == **it);
+        let method = place("method", &["botcl", "k_means", "pca"]).unwrap();
+        let k = point["concepts"].as_u64().unwrap();
+        // The share of the pictures that are kept is near that of all held-out ones.
+        let of_all = &found["about"]["accuracy"][(k / 5 - 1) as usize][method];
+        let difference = point["accuracy"].as_f64().unwrap() - of_all.as_f64().unwrap();
+        assert!(difference.abs() < 0.02, "{point} {of_all}");
+    }
+    assert_eq!(found["verdicts"].as_array().unwrap().len(), 18);
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("shapes");
+    text(&["shapes", "--out", out.to_str().unwrap()]);
+    for file in [
+        "figures/coverage-of-shapes-printed.svg",
+        "figures/concepts-of-shapes-released.png",
+        "tables/concepts-of-shapes.md",
+        "numbers.json",
+    ] {
+        assert!(out.join(file).is_file(), "{file}");
+    }
+    let csv = text(&["shapes", "--concepts", "5", "--csv"]);
+    assert_eq!(csv.lines().count(), 1 + 3 * 2 * 5, "{csv}");
+}
+
+#[test]
+fn arrays_of_shapes_that_do_not_agree_are_named() {
+    let zoo =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/zoo/shapes-concepts");
+    let folder = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(zoo).unwrap() {
+        let path = file.unwrap().path();
+        std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let arguments = ["shapes", "--arrays", folder.path().to_str().unwrap()];
+    let refused = |more: &[&str]| {
+        let output = run(&[&arguments[..], more].concat());
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(run(&arguments).status.success());
+    let said = refused(&["--concepts", "7"]);
+    assert!(
+        said.contains("nothing is kept for 7 concepts; there are: 5, 10, 15"),
+        "{said}"
+    );
+    let file = |name: &str| folder.path().join(name);
+    std::fs::copy(file("clusters10.npy"), file("clusters5.npy")).unwrap();
+    let said = refused(&[]);
+    assert!(said.contains("clusters5.npy has shape [10, 32]"), "{said}");
+    let about = std::fs::read_to_string(file("about.json")).unwrap();
+    let about = about.replace("\"first\": 18000", "\"first\": 19990");
+    std::fs::write(file("about.json"), about).unwrap();
+    let said = refused(&[]);
+    assert!(said.contains("there are 20000 pictures"), "{said}");
+    std::fs::remove_file(file("about.json")).unwrap();
+    assert!(refused(&[]).contains("about.json"));
+}
+
+#[test]
 fn models_are_compared_with_kept_simulated_people_where_there_are_none() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite://{}/none.db", folder.path().display());

@@ -1,7 +1,7 @@
 use candle_core::{Device, Var};
 
 use super::*;
-use crate::botcl::attention::{activations, concept_features, non_overlapping};
+use crate::botcl::attention::{activations, concept_features, non_overlapping, overlapping};
 
 /// Attention of 2 concepts at 3 positions of 4 pictures, and features of 3 numbers there.
 const ATTENTION: [f64; 24] = [
@@ -99,7 +99,7 @@ fn the_best_and_the_worst_that_there_is() {
 #[test]
 fn gradients_agree_with_differences() {
     type Loss = fn(&Tensor, &Tensor) -> Result<Tensor>;
-    let losses: [(&str, Loss); 6] = [
+    let losses: [(&str, Loss); 9] = [
         ("quantisation", |s, _| {
             quantisation(&activations(&non_overlapping(s)?)?)
         }),
@@ -120,6 +120,17 @@ fn gradients_agree_with_differences() {
         }),
         ("contrast", |s, _| {
             contrast(&activations(&non_overlapping(s)?)?, &LABELS, SCALE)
+        }),
+        ("contrast, overlapping", |s, _| {
+            contrast(&activations(&overlapping(s)?)?, &LABELS, SCALE)
+        }),
+        ("consistency, overlapping", |s, f| {
+            let attention = overlapping(s)?;
+            consistency(&concept_features(f, &attention)?, &attention)
+        }),
+        ("distinctiveness, overlapping", |s, f| {
+            let attention = overlapping(s)?;
+            distinctiveness(&concept_features(f, &attention)?, &attention)
         }),
     ];
     let scores: Vec<f64> = ATTENTION.iter().map(|a| 4.0 * a - 2.0).collect();

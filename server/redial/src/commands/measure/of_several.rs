@@ -6,6 +6,7 @@ use super::compare::{CompareArgs, compare};
 use super::dependence::{self, DependenceArgs};
 use super::niches::{self, NichesArgs};
 use super::sanity::{self, SanityArgs};
+use super::shapes::{self, ShapesArgs};
 use crate::config::Config;
 
 /// `redial measure compare` and the like.
@@ -20,6 +21,9 @@ pub enum SeveralCommand {
     Dependence(DependenceArgs),
     /// See how niche purity, impurity and size change over β
     Niches(NichesArgs),
+    /// See how well concepts of BotCL, k-means and PCA cover the shapes that decide labels, by number of
+    /// concepts
+    Shapes(ShapesArgs),
 }
 
 impl SeveralCommand {
@@ -33,6 +37,7 @@ impl SeveralCommand {
             Self::Sanity(args) => sanity::run(config, &args),
             Self::Dependence(args) => dependence::run(&args),
             Self::Niches(args) => niches::run(config, &args),
+            Self::Shapes(args) => shapes::run(&args),
         }
     }
 }
