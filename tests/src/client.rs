@@ -1,5 +1,6 @@
 //! The HTTP interface, as a program sees it.
 
+use std::net::Ipv4Addr;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -41,13 +42,21 @@ impl Client {
     /// A client of the server at `host:port`.
     #[must_use]
     pub fn new(address: &str) -> Self {
+        Self::asking_from(address, 1)
+    }
+
+    /// The same from the address 127.0.0.`place`: from one address only some people start at once.
+    #[must_use]
+    pub fn asking_from(address: &str, place: u8) -> Self {
+        let mut connector = HttpConnector::new();
+        connector.set_local_address(Some(Ipv4Addr::new(127, 0, 0, place).into()));
         Self {
             base: format!("http://{address}"),
             // A connection per request: one that the server closed, because of what was
             // sent before or because it was killed, must not be used for the next.
             inner: HyperClient::builder(TokioExecutor::new())
                 .pool_max_idle_per_host(0)
-                .build_http(),
+                .build(connector),
         }
     }
 

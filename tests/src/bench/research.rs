@@ -19,7 +19,7 @@ use serde_json::json;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::server::{start, started_once};
+use super::server::start;
 use super::statistics::quantile;
 use crate::area::token_of_owner;
 use crate::client::Client;
@@ -204,7 +204,9 @@ async fn people(watchers: usize) -> Result<Measured> {
     let client = Client::new(server.address());
     for n in 0..PROBES {
         sleep(PROBE_EVERY).await;
-        started_once(&client, &format!("probe-attempt-{n:06}")).await?;
+        client
+            .start(STUDY, &format!("probe-attempt-{n:06}"))
+            .await?;
         let at = Instant::now();
         let there = (PEOPLE + n + 1) as u64;
         for watcher in &watching {

@@ -10,7 +10,6 @@ use serde_json::Value;
 use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection, SqliteJournalMode, SqliteSynchronous};
 use tempfile::TempDir;
-use tokio::time::sleep;
 
 use super::psiturk::PsiTurk;
 use super::statistics::{ServerMeasurement, quantile};
@@ -20,7 +19,6 @@ use crate::server::Server;
 use crate::simulated::SimulatedClient;
 use crate::simulated::run::{SessionPace, take_part};
 use crate::simulated::stream::{Reply, Stream};
-use crate::wait;
 
 const STUDY: &str = "quickstart";
 /// Sessions that behave like people, ten snapshots a second each.
@@ -39,8 +37,6 @@ const PUSHED: usize = 10;
 const PUSHED_BATCHES: usize = 1_000;
 const PUSH_FOR: Duration = Duration::from_secs(10);
 const YARDSTICK_FOR: Duration = Duration::from_secs(5);
-/// How long a start may wait for the others from its address.
-const STARTS_WITHIN: Duration = Duration::from_secs(60);
 
 /// Measures and prints a table.
 ///
@@ -190,29 +186,18 @@ async fn push_one(
 }
 
 pub(super) async fn start(server: &Server, count: usize) -> Result<Vec<SessionStarted>> {
-    let client = Client::new(server.address());
     let mut started = Vec::new();
     for n in 0..count {
-        started.push(started_once(&client, &format!("bench-attempt-{n:06}")).await?);
+        // One place of this machine for each hundred.
+        let place = u8::try_from(2 + n / 100).context("too many people for the places")?;
+        let client = Client::asking_from(server.address(), place);
+        started.push(
+            client
+                .start(STUDY, &format!("bench-attempt-{n:06}"))
+                .await?,
+        );
     }
     Ok(started)
-}
-
-/// Starts a session of somebody, as soon as the server lets one more start from this address.
-pub(super) async fn started_once(client: &Client, attempt: &str) -> Result<SessionStarted> {
-    wait::until(
-        "a place to start from",
-        STARTS_WITHIN,
-        async || match client.start(STUDY, attempt).await {
-            Ok(started) => Ok(Some(started)),
-            Err(error) if error.to_string().contains("503") => {
-                sleep(Duration::from_secs(1)).await;
-                Ok(None)
-            }
-            Err(error) => Err(error),
-        },
-    )
-    .await
 }
 
 /// Commits a second of SQLite alone with the server's settings: what the disk allows.

@@ -58,7 +58,7 @@ pub fn files(
     let rows = plain.features(&training)?;
     let held_out_rows = plain.features(&held_out)?;
     let all = all_positions(&rows[..extents.clustered], WIDTH)?;
-    let most = botcl.iter().map(|run| concepts_of(run)).max().unwrap_or(1);
+    let most = botcl.iter().map(concepts_of).max().unwrap_or(1);
     let components = principal(&all, most)?;
     let scale = [components.mean.clone(), components.deviations.clone()];
 

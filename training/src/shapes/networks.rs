@@ -82,7 +82,7 @@ impl Features {
     }
 
     /// Features of what [`Self::halfway`] gives.
-    fn from_halfway(&self, maps: &Tensor) -> Result<Tensor> {
+    fn beyond_halfway(&self, maps: &Tensor) -> Result<Tensor> {
         let others = &self.layers[FIXED..];
         others
             .iter()
@@ -166,7 +166,7 @@ impl Bottleneck {
 
     /// The concepts in pictures, of which it gets what [`Features::halfway`] makes.
     pub fn concepts(&self, halfway: &Tensor) -> Result<Concepts> {
-        let features = self.features.from_halfway(halfway)?;
+        let features = self.features.beyond_halfway(halfway)?;
         let n = features.dim(0)?;
         let narrow = self.narrow.forward(&features.reshape(((), WIDTH))?)?;
         self.layers.concepts(n, &narrow)
