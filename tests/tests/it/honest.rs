@@ -28,18 +28,8 @@ async fn honest_questions_of_every_model_raise_no_flag() -> Result<()> {
 }
 
 fn models() -> Result<Vec<String>> {
-    let zoo = tools::studies().join("../models/zoo");
-    let folders = std::fs::read_dir(&zoo).with_context(|| zoo.display().to_string())?;
-    let mut names = Vec::new();
-    for folder in folders {
-        let folder = folder?;
-        // Beside the models lies what simulated people did with them.
-        if folder.file_type()?.is_dir() {
-            names.push(folder.file_name().to_string_lossy().into_owned());
-        }
-    }
-    names.sort();
-    Ok(names)
+    let zoo = models::Zoo::shipped()?;
+    Ok(zoo.names().map(str::to_owned).collect())
 }
 
 fn study(models: &[String], questions: usize) -> Value {
