@@ -102,20 +102,18 @@ impl Replay {
             app: AppState::default(),
             shown: ReplaySignals::new(),
         });
-        let again = |me: &Rc<Self>| {
-            let me = Rc::downgrade(me);
-            move || {
-                if let Some(replay) = me.upgrade() {
-                    replay.show();
-                }
-            }
-        };
-        replay.decoders.on_loaded(again(&replay));
+        let listening = Rc::downgrade(&replay);
+        replay.decoders.on_loaded(listening, |replay| replay.show());
         replay
             .decoders
             .fetch(decoders::models_of_plan(&replay.plan));
         let needed = replay.plan.instances().into_iter().cloned().collect();
-        replay.instances.fetch(needed, again(&replay));
+        let arriving = Rc::downgrade(&replay);
+        replay.instances.fetch(needed, move || {
+            if let Some(replay) = arriving.upgrade() {
+                replay.show();
+            }
+        });
         replay.fetch_first_page();
         replay.show();
         replay

@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use api::{ErrorCode, StudyInfo};
 use domain::model::ModelFacts;
@@ -33,8 +33,8 @@ pub struct Decoders {
     /// Still to be fetched, in this order.
     queue: RefCell<VecDeque<ModelRequest>>,
     fetching: Cell<bool>,
-    /// Called whenever a model is loaded.
-    on_loaded: RefCell<Rc<dyn Fn()>>,
+    /// Called whenever a model is loaded; whoever says no is called no more.
+    listeners: RefCell<Vec<Box<dyn Fn() -> bool>>>,
     /// How far the bundle is that is being fetched.
     arrival: ArcRwSignal<Option<(String, FetchProgress)>>,
     /// The bundle whose weights are being fetched, and what stops the fetch.
@@ -80,7 +80,7 @@ impl Decoders {
             models: RefCell::default(),
             queue: RefCell::default(),
             fetching: Cell::new(false),
-            on_loaded: RefCell::new(Rc::new(|| ())),
+            listeners: RefCell::default(),
             arrival: ArcRwSignal::new(None),
             under_way: RefCell::default(),
             gave_way: Cell::new(false),
@@ -102,8 +102,7 @@ impl Decoders {
         spawn_local(async move {
             while let Some(request) = this.next() {
                 this.fetch_until_loaded(&request).await;
-                let on_loaded = Rc::clone(&this.on_loaded.borrow());
-                on_loaded();
+                this.tell();
             }
             this.fetching.set(false);
         });
@@ -141,9 +140,19 @@ impl Decoders {
         }
     }
 
-    /// `listener` is called whenever a model is loaded, in place of the one before.
-    pub fn on_loaded(&self, listener: impl Fn() + 'static) {
-        *self.on_loaded.borrow_mut() = Rc::new(listener);
+    /// Whenever a model is loaded, `whom` is told, as long as it is there. Several may be: sessions side by side.
+    pub fn on_loaded<T: 'static>(&self, whom: Weak<T>, told: impl Fn(Rc<T>) + 'static) {
+        let listener = move || whom.upgrade().map(&told).is_some();
+        self.listeners.borrow_mut().push(Box::new(listener));
+    }
+
+    fn tell(&self) {
+        // Whoever is told may begin to listen.
+        let mut listeners = self.listeners.take();
+        listeners.retain(|listener| listener());
+        let mut new = self.listeners.borrow_mut();
+        listeners.append(&mut new);
+        *new = listeners;
     }
 
     /// A model's decoder, if it is loaded.

@@ -153,17 +153,13 @@ impl Host {
         let needed = plan.instances().into_iter().cloned().collect();
         let instances = Instances::new(instances);
         let host = Rc::new_cyclic(|me: &Weak<Self>| {
-            let (connection, loading) = (me.clone(), me.clone());
+            let connection = me.clone();
             let notify = move |event| {
                 if let Some(host) = connection.upgrade() {
                     host.on_connection(event);
                 }
             };
-            decoders.on_loaded(move || {
-                if let Some(host) = loading.upgrade() {
-                    host.show_phase();
-                }
-            });
+            decoders.on_loaded(me.clone(), |host| host.show_phase());
             decoders.fetch(models);
             let arriving = me.clone();
             instances.fetch(needed, move || {
