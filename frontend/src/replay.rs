@@ -102,18 +102,15 @@ impl Replay {
             app: AppState::default(),
             shown: ReplaySignals::new(),
         });
-        let listening = Rc::downgrade(&replay);
-        replay.decoders.on_loaded(listening, |replay| replay.show());
+        let me = Rc::downgrade(&replay);
+        replay
+            .decoders
+            .on_loaded(me.clone(), |replay| replay.show());
         replay
             .decoders
             .fetch(decoders::models_of_plan(&replay.plan));
         let needed = replay.plan.instances().into_iter().cloned().collect();
-        let arriving = Rc::downgrade(&replay);
-        replay.instances.fetch(needed, move || {
-            if let Some(replay) = arriving.upgrade() {
-                replay.show();
-            }
-        });
+        replay.instances.fetch(needed, me, |replay| replay.show());
         replay.fetch_first_page();
         replay.show();
         replay

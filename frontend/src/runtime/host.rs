@@ -161,12 +161,7 @@ impl Host {
             };
             decoders.on_loaded(me.clone(), |host| host.show_phase());
             decoders.fetch(models);
-            let arriving = me.clone();
-            instances.fetch(needed, move || {
-                if let Some(host) = arriving.upgrade() {
-                    host.show_phase();
-                }
-            });
+            instances.fetch(needed, me.clone(), |host| host.show_phase());
             Self {
                 uplink: Uplink::new(id.clone(), token.clone(), machine, notify),
                 decoders,

@@ -4,7 +4,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::Arc;
 
 use domain::model::instance::{Instance, InstanceId};
@@ -43,8 +43,13 @@ impl Instances {
         })
     }
 
-    /// Fetches these one after the other; `on_loaded` is called after each.
-    pub fn fetch(self: &Rc<Self>, ids: Vec<InstanceId>, on_loaded: impl Fn() + 'static) {
+    /// Fetches these one after the other; `whom` is told after each, as long as it is there.
+    pub fn fetch<T: 'static>(
+        self: &Rc<Self>,
+        ids: Vec<InstanceId>,
+        whom: Weak<T>,
+        told: impl Fn(Rc<T>) + 'static,
+    ) {
         self.queue.borrow_mut().extend(ids);
         if self.fetching.replace(true) {
             return;
@@ -53,7 +58,7 @@ impl Instances {
         spawn_local(async move {
             while let Some(id) = this.next() {
                 this.fetch_until_loaded(&id).await;
-                on_loaded();
+                whom.upgrade().map(&told);
             }
             this.fetching.set(false);
         });
