@@ -38,7 +38,7 @@ mod own_log;
 mod preview;
 mod receipt;
 mod recordings;
-mod replay;
+pub mod replay;
 mod restore;
 mod resume;
 mod sound;

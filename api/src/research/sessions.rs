@@ -7,6 +7,8 @@ use std::fmt;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
+use crate::replay::LogEnds;
+
 /// Rows of a page unless somebody says otherwise.
 pub const ROWS: u32 = 50;
 /// Most rows of a page.
@@ -58,6 +60,50 @@ pub struct EventsQuery {
     pub experimenter: u64,
     /// Whether with typed words and codes. It needs [`Right::Identify`](super::Right::Identify) and is noted.
     pub identifying: bool,
+}
+
+impl EventsQuery {
+    /// From there on.
+    #[must_use]
+    pub fn from_ends(ends: LogEnds, identifying: bool) -> Self {
+        let LogEnds {
+            participant,
+            server,
+            experimenter,
+        } = ends;
+        Self {
+            participant,
+            server,
+            experimenter,
+            identifying,
+        }
+    }
+
+    /// How far each author's log was read.
+    #[must_use]
+    pub fn ends(&self) -> LogEnds {
+        LogEnds {
+            participant: self.participant,
+            server: self.server,
+            experimenter: self.experimenter,
+        }
+    }
+}
+
+/// As it stands in an address.
+impl fmt::Display for EventsQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            participant,
+            server,
+            experimenter,
+            identifying,
+        } = self;
+        write!(
+            f,
+            "?participant={participant}&server={server}&experimenter={experimenter}&identifying={identifying}"
+        )
+    }
 }
 
 /// A page of a study's sessions.

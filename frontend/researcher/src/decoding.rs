@@ -19,8 +19,9 @@ pub struct Decoding {
 }
 
 impl Decoding {
-    /// Nothing is decoded yet.
+    /// Nothing is decoded yet. The decoder module is on its way while the first session's plan is.
     pub fn new(decoder_loader: DecoderLoader) -> Self {
+        decoder_loader.begin();
         Self {
             decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
             language: AppState::default(),

@@ -52,11 +52,8 @@ pub fn ReplayPage(
     list: Option<SessionsQuery>,
 ) -> impl IntoView {
     let back = Route::back_to(&study, list.as_ref());
-    let neighbours = list.clone().map(|list| {
-        let (study, session) = (study.clone(), session.clone());
-        view! { <Neighbours area study session list/> }
-    });
-    let viewer = Viewer::new(area, decoding, study.clone(), session, list);
+    let viewer = Viewer::new(area, decoding, study.clone(), session, list.clone());
+    let neighbours = list.map(|list| view! { <Neighbours viewer list/> });
     let at_ms = at.as_deref().and_then(parse_moment);
     viewer.open(at_ms);
     if at.is_some() && at_ms.is_none() {

@@ -1,10 +1,11 @@
 //! Reads the log of a session, part after part.
 
-use api::replay::{LogEnds, MAX_NEW_EVENTS, NewEvents};
+use api::replay::{LogEnds, NewEvents};
+use api::research::EventsQuery;
 use api::routes;
 use domain::session::event::SessionId;
 use frontend::runtime::client::ClientError;
-use frontend::runtime::research_client::{self, Pending};
+use frontend::runtime::research_client::Pending;
 
 /// A log that is read from its beginning. The next part is on its way while the one before is taken in.
 pub struct LogReader {
@@ -13,7 +14,7 @@ pub struct LogReader {
     /// With what participants typed.
     words: bool,
     ends: LogEnds,
-    pending: Option<Pending<NewEvents>>,
+    pending: Option<Pending>,
 }
 
 /// A part of a log.
@@ -44,27 +45,24 @@ impl LogReader {
     /// As [`ClientError`].
     pub async fn next(&mut self) -> Result<LogPart, ClientError> {
         let pending = self.pending.take().unwrap_or_else(|| self.ask());
-        let new = pending.answer().await?;
+        let answer = pending.answer().await?;
+        let next = answer.next().map(|query| self.ask_for(&query));
+        let new: NewEvents = answer.read().await?;
         for event in &new.events {
             self.ends.pass(event);
         }
-        let is_last = new.events.len() < MAX_NEW_EVENTS;
-        if !is_last {
-            self.pending = Some(self.ask());
-        }
+        let is_last = next.is_none();
+        self.pending = next;
         Ok(LogPart { new, is_last })
     }
 
-    fn ask(&self) -> Pending<NewEvents> {
-        let LogEnds {
-            participant,
-            server,
-            experimenter,
-        } = self.ends;
+    fn ask(&self) -> Pending {
+        let query = EventsQuery::from_ends(self.ends, self.words);
+        self.ask_for(&query.to_string())
+    }
+
+    fn ask_for(&self, query: &str) -> Pending {
         let path = routes::research_events(&self.study, &self.session);
-        let words = self.words;
-        research_client::begin_waiting(format!(
-            "{path}?participant={participant}&server={server}&experimenter={experimenter}&identifying={words}"
-        ))
+        Pending::begin(format!("{path}{query}"))
     }
 }

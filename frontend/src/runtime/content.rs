@@ -50,8 +50,15 @@ pub async fn card(bundle_sha256: &str) -> Result<FetchedCard> {
     Ok(FetchedCard { json, facts })
 }
 
-/// The weights of a bundle; `on_progress` hears the share that has arrived, where the size is
-/// known. They are to be cached by [`cache_weights`] once they have proved good.
+/// A bundle's weights.
+pub struct FetchedWeights {
+    /// As they came.
+    pub bytes: Uint8Array,
+    /// Whether the cache is still to hold them. [`cache_weights`] puts them there, once they have proved good.
+    pub new: bool,
+}
+
+/// The weights of a bundle; `on_progress` hears the share that has arrived, where the size is known.
 ///
 /// # Errors
 /// As [`ClientError`].
@@ -60,14 +67,16 @@ pub async fn weights(
     cache: CacheUse,
     controller: &AbortController,
     on_progress: impl Fn(f64),
-) -> Result<Uint8Array> {
+) -> Result<FetchedWeights> {
     let path = routes::bundle_weights(bundle_sha256);
     if cache == CacheUse::Allowed
         && let Some(cached) = content_cache::read(&path).await
     {
-        return bytes(&cached).await;
+        let bytes = bytes(&cached).await?;
+        return Ok(FetchedWeights { bytes, new: false });
     }
-    download(&path, cache, controller, on_progress).await
+    let bytes = download(&path, cache, controller, on_progress).await?;
+    Ok(FetchedWeights { bytes, new: true })
 }
 
 /// Puts weights into the cache.

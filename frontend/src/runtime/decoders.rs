@@ -12,13 +12,14 @@ use api::{ErrorCode, StudyInfo};
 use domain::model::ModelFacts;
 use domain::movement::Decode;
 use domain::session::plan::SessionPlan;
+use js_sys::Uint8Array;
 use leptos::prelude::{ArcRwSignal, Get, GetUntracked, Set};
 use leptos::task::spawn_local;
 use web_sys::AbortController;
 
 use super::client::ClientError;
 use super::clock;
-use super::content::{self, CacheUse, FetchedCard};
+use super::content::{self, CacheUse, FetchedCard, FetchedWeights};
 use super::decoder_loader::DecoderLoader;
 use super::page_decoder::PageDecoder;
 use super::retry::Retry;
@@ -63,6 +64,9 @@ impl From<&ModelFacts> for ModelRequest {
     }
 }
 
+/// A decoder, and its weights if the cache is still to hold them.
+type Loaded = (PageDecoder, Option<Uint8Array>);
+
 /// Why a model could not be loaded.
 enum Failure {
     /// Trying again soon may help.
@@ -101,8 +105,12 @@ impl Decoders {
         let this = Rc::clone(self);
         spawn_local(async move {
             while let Some(request) = this.next() {
-                this.fetch_until_loaded(&request).await;
+                let new = this.fetch_until_loaded(&request).await;
                 this.tell();
+                // Nobody waits for the disk.
+                if let Some(weights) = new {
+                    content::cache_weights(&request.bundle_sha256, &weights).await;
+                }
             }
             this.fetching.set(false);
         });
@@ -186,21 +194,22 @@ impl Decoders {
         self.error.set(None);
     }
 
-    async fn fetch_until_loaded(&self, request: &ModelRequest) {
+    /// Gives the weights if the cache is still to hold them.
+    async fn fetch_until_loaded(&self, request: &ModelRequest) -> Option<Uint8Array> {
         let mut cache = CacheUse::Allowed;
         loop {
             let failure = match self.try_fetch(request, cache).await {
-                Ok(decoder) => {
+                Ok((decoder, new)) => {
                     self.error.set(None);
                     self.retry.succeeded();
                     let sha256 = request.bundle_sha256.clone();
                     self.models.borrow_mut().insert(sha256, decoder);
-                    return;
+                    return new;
                 }
                 Err(failure) => failure,
             };
             if self.gave_way.take() {
-                return;
+                return None;
             }
             let (Failure::Passing(why) | Failure::Lasting(why)) = &failure;
             self.error.set(Some(why.clone()));
@@ -215,11 +224,7 @@ impl Decoders {
         }
     }
 
-    async fn try_fetch(
-        &self,
-        request: &ModelRequest,
-        cache: CacheUse,
-    ) -> Result<PageDecoder, Failure> {
+    async fn try_fetch(&self, request: &ModelRequest, cache: CacheUse) -> Result<Loaded, Failure> {
         let ModelRequest {
             name,
             bundle_sha256,
@@ -265,7 +270,7 @@ impl Decoders {
         &self,
         bundle_sha256: &str,
         cache: CacheUse,
-    ) -> Result<js_sys::Uint8Array, ClientError> {
+    ) -> Result<FetchedWeights, ClientError> {
         let controller = AbortController::new().map_err(|_| ClientError::Unreachable)?;
         let name = bundle_sha256.to_owned();
         self.under_way
@@ -291,20 +296,20 @@ impl Decoders {
         bundle_sha256: &str,
         card: &FetchedCard,
         cache: CacheUse,
-    ) -> Result<Result<PageDecoder, String>, ClientError> {
+    ) -> Result<Result<Loaded, String>, ClientError> {
         let FetchedCard { json, facts } = card;
-        let weights = if facts.weights_sha256.is_empty() {
-            js_sys::Uint8Array::new_with_length(0)
+        let FetchedWeights { bytes, new } = if facts.weights_sha256.is_empty() {
+            FetchedWeights {
+                bytes: Uint8Array::new_with_length(0),
+                new: false,
+            }
         } else {
             self.fetch_weights(bundle_sha256, cache).await?
         };
-        let loaded = self.decoder_loader.load(json, &weights).await;
-        if let Some(Ok(_)) = loaded
-            && weights.length() > 0
-        {
-            content::cache_weights(bundle_sha256, &weights).await;
-        }
-        loaded.ok_or_else(|| ClientError::Unintelligible(text().runtime.no_decoder().to_owned()))
+        let loaded = self.decoder_loader.load(json, &bytes).await;
+        let loaded = loaded
+            .ok_or_else(|| ClientError::Unintelligible(text().runtime.no_decoder().to_owned()))?;
+        Ok(loaded.map(|decoder| (decoder, new.then_some(bytes))))
     }
 }
 

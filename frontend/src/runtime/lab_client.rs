@@ -2,7 +2,7 @@
 
 use api::lab::{ActLogged, ExperimenterAct, LabStudies, NewExperimenter};
 use api::replay::{LogEnds, NewEvents, ReplayState};
-use api::research::{Done, Me, Right};
+use api::research::{Done, EventsQuery, Me, Right};
 use api::routes;
 use domain::session::event::SessionId;
 use serde::Serialize;
@@ -58,16 +58,8 @@ impl LabClient {
     /// # Errors
     /// As [`ClientError`].
     pub async fn events(&self, study: &str, id: &SessionId, ends: LogEnds) -> Result<NewEvents> {
-        let LogEnds {
-            participant,
-            server,
-            experimenter,
-        } = ends;
-        let path = routes::research_events(study, id);
-        let identifying = self.may_identify(study);
-        let path = format!(
-            "{path}?participant={participant}&server={server}&experimenter={experimenter}&identifying={identifying}"
-        );
+        let query = EventsQuery::from_ends(ends, self.may_identify(study));
+        let path = format!("{}{query}", routes::research_events(study, id));
         json(&waiting("GET", &path, self.key(), None).await?).await
     }
 

@@ -90,33 +90,51 @@ pub fn read<T: DeserializeOwned>(answer: &str) -> Result<T> {
 }
 
 /// A question to the server that is on its way, whether or not anybody waits for its answer yet.
-pub struct Pending<T>(oneshot::Receiver<Result<T>>);
+pub struct Pending(oneshot::Receiver<Result<Response>>);
 
-impl<T> Pending<T> {
-    /// What the server says.
+impl Pending {
+    /// Asks for what `path` holds once the server has something to say.
+    #[must_use]
+    pub fn begin(path: String) -> Self {
+        let (says, heard) = oneshot::channel();
+        spawn_local(async move {
+            let answer = noted(waiting("GET", &path, None, None).await);
+            // Nobody may wait for it any more.
+            let _ = says.send(answer);
+        });
+        Self(heard)
+    }
+
+    /// The answer, as soon as it begins to come.
     ///
     /// # Errors
     /// As [`ClientError`].
-    pub async fn answer(self) -> Result<T> {
+    pub async fn answer(self) -> Result<Answer> {
         // What asks lives until it has said something.
-        self.0.await.unwrap_or(Err(ClientError::Unreachable))
+        let answer = self.0.await.unwrap_or(Err(ClientError::Unreachable));
+        answer.map(Answer)
     }
 }
 
-/// Asks for what `path` holds once the server has something to say.
-#[must_use]
-pub fn begin_waiting<T: DeserializeOwned + 'static>(path: String) -> Pending<T> {
-    let (says, heard) = oneshot::channel();
-    spawn_local(async move {
-        let answer = waiting("GET", &path, None, None).await;
-        let answer = match noted(answer) {
-            Ok(response) => json(&response).await,
-            Err(error) => Err(error),
-        };
-        // Nobody may wait for it any more.
-        let _ = says.send(answer);
-    });
-    Pending(heard)
+/// An answer that is coming.
+pub struct Answer(Response);
+
+impl Answer {
+    /// Where more of the same is, as the query of an address, if the server says so: a `Link` header, RFC 8288.
+    #[must_use]
+    pub fn next(&self) -> Option<String> {
+        let link = self.0.headers().get("link").ok().flatten()?;
+        let (query, relation) = link.strip_prefix('<')?.split_once('>')?;
+        (relation == "; rel=\"next\"").then(|| query.to_owned())
+    }
+
+    /// What it says.
+    ///
+    /// # Errors
+    /// As [`ClientError`].
+    pub async fn read<T: DeserializeOwned>(self) -> Result<T> {
+        json(&self.0).await
+    }
 }
 
 /// Changes something. `change_key` is that of the sign-in ([`api::research::Me::change_key`]); none is needed to sign in.

@@ -1,10 +1,12 @@
 //! The researcher's area: a session and its log, for its replay.
 
-use api::replay::{LogEnds, NewEvents, ReplayState};
+use api::replay::{NewEvents, ReplayState};
 use api::research::{Act, EventsQuery, Right, SessionQuery};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
+use axum::http::HeaderName;
+use axum::http::header::LINK;
 use domain::session::identifying;
 
 use super::error::ApiError;
@@ -12,6 +14,7 @@ use super::lab::{malformed, unless_stopping};
 use super::research::Entered;
 use super::research_studies::session_of;
 use crate::access::AccessError;
+use crate::sessions::replay::LogRead;
 use crate::state::ServerState;
 use crate::storage::StoredSession;
 
@@ -39,30 +42,31 @@ pub(super) async fn events(
     State(state): State<ServerState>,
     Path((study, session)): Path<(String, String)>,
     query: Result<Query<EventsQuery>, QueryRejection>,
-) -> Result<Json<NewEvents>, ApiError> {
+) -> Result<(Option<[(HeaderName, String); 1]>, Json<NewEvents>), ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
-    let ends = LogEnds {
-        participant: query.participant,
-        server: query.server,
-        experimenter: query.experimenter,
-    };
     let stored = session_of(&state, &study, session).await?;
     if query.identifying {
         may_identify(&entered, &stored)?;
     }
-    let mut new = unless_stopping(&state, state.sessions.new_events(&stored, ends)).await??;
+    let read = state.sessions.new_events(&stored, query.ends());
+    let LogRead { mut new, next } = unless_stopping(&state, read).await??;
     let plan = Some(&*stored.plan);
-    if !query.identifying {
+    if query.identifying {
+        let mut events = new.events.iter();
+        if events.any(|event| identifying::hide(&mut event.event.clone(), plan)) {
+            identified(&state, &entered, &stored).await?;
+        }
+    } else {
         for event in &mut new.events {
             identifying::hide(&mut event.event, plan);
         }
-        return Ok(Json(new));
     }
-    let mut events = new.events.iter();
-    if events.any(|event| identifying::hide(&mut event.event.clone(), plan)) {
-        identified(&state, &entered, &stored).await?;
-    }
-    Ok(Json(new))
+    // In the header, so that it can be asked for before the events are read.
+    let next = next.map(|ends| {
+        let query = EventsQuery::from_ends(ends, query.identifying);
+        [(LINK, format!("<{query}>; rel=\"next\""))]
+    });
+    Ok((next, Json(new)))
 }
 
 fn may_identify(entered: &Entered, stored: &StoredSession) -> Result<(), AccessError> {

@@ -11,6 +11,14 @@ use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::storage::StoredSession;
 
+/// A part of a session's log.
+pub struct LogRead {
+    /// Its events.
+    pub new: NewEvents,
+    /// From where more is there already.
+    pub next: Option<LogEnds>,
+}
+
 impl Sessions {
     /// A session as a page that shows it from outside needs it, with its models within reach.
     ///
@@ -42,7 +50,7 @@ impl Sessions {
         &self,
         stored: &StoredSession,
         ends: LogEnds,
-    ) -> Result<NewEvents, SessionError> {
+    ) -> Result<LogRead, SessionError> {
         let session = self.cached(stored);
         let until = Instant::now() + Duration::from_secs(WAIT_S);
         loop {
@@ -51,16 +59,23 @@ impl Sessions {
             let mut events = Vec::new();
             for author in Author::ALL {
                 let from = ends.of(author);
-                let to = from.saturating_add(MAX_NEW_EVENTS as u64);
+                // One more says whether there are more.
+                let to = from.saturating_add(MAX_NEW_EVENTS as u64 + 1);
                 events.extend(read_log(&*self.storage, &stored.id, author, from, to).await?);
             }
             if !events.is_empty() || Instant::now() >= until {
                 let mut events = merged(events);
+                let is_all = events.len() <= MAX_NEW_EVENTS;
                 events.truncate(MAX_NEW_EVENTS);
+                let mut next = ends;
+                events.iter().for_each(|event| next.pass(event));
                 let now_ms = self.now_unix_ms();
-                return Ok(NewEvents {
-                    events,
-                    now_ms: now_ms.saturating_sub(stored.created_at_unix_ms),
+                return Ok(LogRead {
+                    new: NewEvents {
+                        events,
+                        now_ms: now_ms.saturating_sub(stored.created_at_unix_ms),
+                    },
+                    next: (!is_all).then_some(next),
                 });
             }
             wait(&mut changes, until).await;

@@ -6,7 +6,7 @@ use frontend::runtime::client::ClientError;
 use frontend::runtime::research_client;
 use leptos::prelude::*;
 
-use crate::area::Area;
+use super::viewer::Viewer;
 use crate::links::Link;
 use crate::route::{Route, query_of};
 
@@ -23,19 +23,18 @@ struct Neighbours {
 /// Links to the sessions before and after this one.
 #[component]
 pub fn Neighbours(
-    /// What the pages share.
-    area: Area,
-    /// The study.
-    study: String,
-    /// The session.
-    session: String,
+    /// The page.
+    viewer: Viewer,
     /// The table.
     list: SessionsQuery,
 ) -> impl IntoView {
+    let area = viewer.area;
+    let study = viewer.study.get_value();
     let found = RwSignal::new(Neighbours::default());
-    let (of, query) = (study.clone(), list.clone());
-    area.load(move || {
-        let (study, session, query) = (of.clone(), session.clone(), query.clone());
+    let query = list.clone();
+    viewer.load(move || {
+        let (study, session) = (viewer.study.get_value(), viewer.session.get_value());
+        let query = query.clone();
         area.attempt(async move {
             let neighbours = neighbours(&study, &session, &query).await?;
             // The page may have been left.

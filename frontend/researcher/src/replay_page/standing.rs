@@ -52,7 +52,7 @@ pub fn SessionStanding(
             Ok(())
         });
     };
-    area.load(load);
+    viewer.load(load);
     let deciding = Deciding {
         area,
         study: viewer.study,

@@ -53,6 +53,8 @@ pub struct Viewer {
     pub end_ms: RwSignal<u64>,
     /// Whether all of the log is here.
     pub whole: RwSignal<bool>,
+    /// Whether the moment that was asked for is shown, or cannot be. What is not needed for it is loaded then.
+    pub settled: RwSignal<bool>,
     /// Whether typed words are shown.
     pub identifying: RwSignal<bool>,
     /// Whether the page follows a session that is under way.
@@ -94,12 +96,23 @@ impl Viewer {
             player: RwSignal::new(Player::default()),
             end_ms: RwSignal::new(0),
             whole: RwSignal::new(false),
+            settled: RwSignal::new(false),
             identifying: RwSignal::new(false),
             following: RwSignal::new(false),
             keys: RwSignal::new(true),
             chart: ChartSettings::new(),
             address_at: StoredValue::new(None),
         }
+    }
+
+    /// Loads, as [`Area::load`], what may come after the moment that was asked for. For its row of the table the server
+    /// takes in a whole log.
+    pub fn load(self, work: impl Fn() + 'static) {
+        self.area.load(move || {
+            if self.settled.get() {
+                work();
+            }
+        });
     }
 
     /// The replay, once it is open.

@@ -1,11 +1,12 @@
 //! Replay: the plan and the log of a session, without what says who somebody is.
 
-use api::replay::{NewEvents, ReplayState};
+use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
 use api::research::{Act, Role};
-use api::{ErrorCode, routes};
+use api::{ErrorCode, MAX_BATCH_EVENTS, routes};
 use axum::http::Method;
+use axum::http::header::LINK;
 use domain::session::Session;
-use domain::session::event::{Author, Envelope};
+use domain::session::event::{Author, Envelope, Event};
 use serde_json::{Value, json};
 
 use super::Area;
@@ -111,4 +112,53 @@ async fn a_replay_shows_the_log_and_names_nobody_unless_asked_for() {
         looked.map(|(by, _)| by.as_deref()).collect::<Vec<_>>(),
         [Some("ada")]
     );
+}
+
+#[tokio::test]
+async fn of_a_long_log_each_part_leads_to_the_next_and_the_last_to_none() {
+    let area = Area::of(study()).await;
+    area.add("vic", false, &[(STUDY, Role::Viewer, false)])
+        .await;
+    let started = area.app.start(ATTEMPT).await;
+    let viewer = area.sign_in("vic").await;
+    let path = routes::research_events(STUDY, &started.plan.session);
+    let mut sent = 0;
+    let mut send = async |count: u64| {
+        let turns = [Event::PageHidden, Event::PageShown];
+        let of = |seq| of_page(&started, seq, seq, turns[seq as usize % 2].clone());
+        for from in (sent..sent + count).step_by(MAX_BATCH_EVENTS) {
+            let to = (from + MAX_BATCH_EVENTS as u64).min(sent + count);
+            let events: Vec<Envelope> = (from..to).map(of).collect();
+            assert_eq!(ack(&area.app.append(&started, &events).await), to);
+        }
+        sent += count;
+    };
+    // The server has its own events, too.
+    let of_server: NewEvents = area.get(&path, &viewer).await.json();
+    let of_server = of_server.events.len();
+    send((MAX_NEW_EVENTS - of_server) as u64).await;
+    let whole = area.get(&path, &viewer).await;
+    assert!(!whole.headers.contains_key(LINK));
+    let whole: NewEvents = whole.json();
+    assert_eq!(whole.events.len(), MAX_NEW_EVENTS);
+    send(1).await;
+    let first = area.get(&path, &viewer).await;
+    let link = first.headers[LINK].to_str().unwrap().to_owned();
+    let first: NewEvents = first.json();
+    assert_eq!(
+        first,
+        NewEvents {
+            now_ms: first.now_ms,
+            ..whole
+        }
+    );
+    let query = link.strip_prefix('<').unwrap();
+    let query = query.strip_suffix(">; rel=\"next\"").unwrap();
+    let rest = area.get(&format!("{path}{query}"), &viewer).await;
+    assert!(!rest.headers.contains_key(LINK));
+    let rest: NewEvents = rest.json();
+    let [last] = &rest.events[..] else {
+        panic!("{} events are left", rest.events.len());
+    };
+    assert_eq!((last.author, last.seq), (Author::Participant, sent - 1));
 }

@@ -24,6 +24,8 @@ impl Viewer {
         let mine = self.serial.get_untracked();
         self.area.attempt(async move {
             let refused = self.read(mine, at_ms).await;
+            // The page may have been left.
+            let _ = self.settled.try_set(true);
             let words = self.identifying.try_get_untracked() == Some(true);
             if matches!(refused, Err(ClientError::Refused(_))) && words && self.is_on(mine + 1) {
                 // What was there stays, without the words.
@@ -89,6 +91,9 @@ impl Viewer {
             // Shown as soon as all is here that had happened by then.
             if let Some(at_ms) = wanted_ms.take_if(|at_ms| is_last || *at_ms < end_ms) {
                 self.seek(at_ms);
+            }
+            if wanted_ms.is_none() && !self.settled.get_untracked() {
+                self.settled.set(true);
             }
             if is_last && !self.whole.get_untracked() {
                 self.whole.set(true);
