@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use api::routes;
+use domain::session::event::Event;
 use serde::Deserialize;
 use serde_json::json;
 use tempfile::TempDir;
@@ -129,12 +130,13 @@ pub(super) async fn measure() -> Result<()> {
     server.restart().await?;
     println!("\nreplay in Chromium, load {}", machine::load());
     println!(
-        "{:<10} {:>9} {:>8} | {:>13} {:>13} | {:>9} {:>9} | {:>9} {:>12} | {:>9}",
+        "{:<10} {:>9} {:>8} | {:>13} {:>8} {:>13} | {:>9} {:>9} | {:>9} {:>12} | {:>9}",
         "",
         "questions",
         "events",
         "first visit s",
         "again s",
+        "at a moment s",
         "seek p50",
         "p95 ms",
         "frames/s",
@@ -148,12 +150,17 @@ pub(super) async fn measure() -> Result<()> {
         let browser = Browser::open(profile.path()).await?;
         area::sign_in_as(&server, &browser, owner, "owner", study).await?;
         let area = format!("http://{}{}", server.address(), routes::RESEARCH);
-        // Far within, and not between two stages, so that the first frame has pictures.
+        // One far within, and not between two stages, so that the first frame has pictures.
         let within_s = log[log.len() * 3 / 8].at_ms as f64 / 1_000.0;
-        let address = format!("{area}/studies/{study}/replay/{session}?t={within_s}s");
+        let address = format!("{area}/studies/{study}/replay/{session}");
+        // Its first picture; before it there is the page that explains the task.
+        let first = log.iter().find(|it| matches!(it.event, Event::Task(_)));
+        let begins_s = first.context("no task")?.at_ms as f64 / 1_000.0;
+        let beginning = format!("{address}?t={begins_s}s");
         browser.before_the_page(WATCH).await?;
-        let first_s = open(&browser, &address).await?;
-        let again_s = open(&browser, &address).await?;
+        let first_s = open(&browser, &beginning).await?;
+        let again_s = open(&browser, &beginning).await?;
+        let moment_s = open(&browser, &format!("{address}?t={within_s}s")).await?;
         // What opening has left to be done is over.
         tokio::time::sleep(Duration::from_secs(2)).await;
         let seeks = browser.look_async(SEEK, vec![SEEKS.into()]).await?;
@@ -164,7 +171,7 @@ pub(super) async fn measure() -> Result<()> {
         let played: Played = serde_json::from_value(played)?;
         ensure!(played.frames > 0, "it does not play");
         println!(
-            "{study:<10} {:>9} {:>8} | {first_s:>13.2} {again_s:>13.2} | {:>9.0} {:>9.0} | {:>9.0} {:>12.0} | {:>9.0}",
+            "{study:<10} {:>9} {:>8} | {first_s:>13.2} {again_s:>8.2} {moment_s:>13.2} | {:>9.0} {:>9.0} | {:>9.0} {:>12.0} | {:>9.0}",
             stages * QUESTIONS,
             log.len(),
             quantile(&seeks, 0.5),
