@@ -78,12 +78,12 @@ impl LogEnds {
     }
 }
 
-/// Events that a page has not read yet.
+/// Events that a page has not read yet, as `E` says each of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct NewEvents {
+pub struct NewEvents<E = Envelope> {
     /// The events of all authors, by time; none if nothing has come for [`WAIT_S`] seconds.
-    pub events: Vec<Envelope>,
+    pub events: Vec<E>,
     /// The session's time at the server now, in milliseconds.
     pub now_ms: u64,
 }

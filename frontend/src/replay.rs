@@ -59,6 +59,8 @@ struct State {
     open: Option<OpenQuestion>,
     watcher: Watcher,
     compared: StepByStep,
+    /// What is taken in and not told yet.
+    untold: Vec<TimelineEntry>,
     /// The study's first page, with the text of consent, once it is here.
     first_page: Option<StudyInfo>,
 }
@@ -94,6 +96,7 @@ impl Replay {
                 open: None,
                 watcher: Watcher::default(),
                 compared: StepByStep::default(),
+                untold: Vec::new(),
                 first_page: None,
             }),
             plan,
@@ -159,31 +162,46 @@ impl Replay {
         self.state.borrow().ends
     }
 
-    /// Takes in what is new in the log, and shows it.
+    /// Takes in what is new in the log. [`Replay::tell`] shows it.
     pub fn take(&self, new: NewEvents) {
         self.shown.time.set((new.now_ms, monotonic_ms()));
-        let mut entries = Vec::new();
         for event in new.events {
-            if let Err(why) = self.apply(event, &mut entries) {
+            if let Err(why) = self.apply(event) {
                 self.shown.broken.set(Some(why));
                 return;
             }
         }
+    }
+
+    /// Whether so much is taken in since [`Replay::tell`] that it is to be shown. Drawing all that is here again takes
+    /// longer the more there is.
+    #[must_use]
+    pub fn has_grown(&self) -> bool {
+        let taken = self.state.borrow().log.events().len();
+        taken >= self.shown.taken.get_untracked() * 3 / 2
+    }
+
+    /// Shows all that is taken in.
+    pub fn tell(&self) {
+        let mut state = self.state.borrow_mut();
+        let entries = std::mem::take(&mut state.untold);
+        let taken = state.log.events().len();
+        drop(state);
         if !entries.is_empty() {
             self.shown.timeline.update(|all| all.extend(entries));
         }
-        let taken = self.state.borrow().log.events().len();
         set(self.shown.taken, taken);
         self.show();
     }
 
-    fn apply(&self, event: Envelope, entries: &mut Vec<TimelineEntry>) -> Result<(), String> {
+    fn apply(&self, event: Envelope) -> Result<(), String> {
         let mut state = self.state.borrow_mut();
         let State {
             log,
             lanes,
             ends,
             watcher,
+            untold,
             ..
         } = &mut *state;
         let (author, seq) = (event.author, event.seq);
@@ -200,7 +218,7 @@ impl Replay {
                     entry.at_ms = finding.at_ms;
                 }
             }
-            entries.extend(found);
+            untold.extend(found);
         }
         Ok(())
     }

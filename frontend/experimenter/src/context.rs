@@ -159,6 +159,7 @@ impl LabContext {
                     retry.succeeded();
                     self.problem.set(None);
                     replay.take(new);
+                    replay.tell();
                     if replay.shown.broken.get_untracked().is_some() {
                         return;
                     }

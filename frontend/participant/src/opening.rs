@@ -71,7 +71,7 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
             Some((running, instances)) => {
                 // A plan of format 1 holds them; the next reload finds them in the cache.
                 for instance in &instances {
-                    content::cache_instance(instance).await;
+                    content::cache_instance(instance);
                 }
                 resume(context, store, study, running, instances, take_over).await;
             }

@@ -67,6 +67,8 @@ impl Replay {
     /// Brings the question on screen to where the log is; fails with what is not there yet.
     fn bring_up(&self, at: QuestionRef) -> Result<(), &'static str> {
         let stage = self.plan.stages.get(at.stage).ok_or("A question")?;
+        let needed = stage.task.instances(at.question);
+        self.instances.hurry(&needed);
         let decode = match stage.task.model() {
             Some(model) => {
                 let decode = self.decoders.get(model);
@@ -75,7 +77,7 @@ impl Replay {
             None => None,
         };
         let mut instances = Vec::new();
-        for id in stage.task.instances(at.question) {
+        for id in &needed {
             let instance = self.instances.get(id);
             instances.push(instance.ok_or("A question. Its picture is being fetched.")?);
         }

@@ -45,7 +45,7 @@ pub async fn card(bundle_sha256: &str) -> Result<FetchedCard> {
     let facts =
         domain::json::from_text(&json).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
     if new {
-        content_cache::put(&path, &Uint8Array::from(json.as_bytes())).await;
+        content_cache::put(path, &Uint8Array::from(json.as_bytes()));
     }
     Ok(FetchedCard { json, facts })
 }
@@ -79,9 +79,9 @@ pub async fn weights(
     Ok(FetchedWeights { bytes, new: true })
 }
 
-/// Puts weights into the cache.
-pub async fn cache_weights(bundle_sha256: &str, weights: &Uint8Array) {
-    content_cache::put(&routes::bundle_weights(bundle_sha256), weights).await;
+/// Puts weights into the cache, while the page goes on.
+pub fn cache_weights(bundle_sha256: &str, weights: &Uint8Array) {
+    content_cache::put(routes::bundle_weights(bundle_sha256), weights);
 }
 
 /// An instance. One that comes under another name than its own is damaged, and not used.
@@ -97,14 +97,14 @@ pub async fn instance(id: &InstanceId) -> Result<Instance> {
     }
     let fetched = bytes(&request("GET", &path, None, None).await?).await?;
     let instance = parsed(&fetched, id)?;
-    content_cache::put(&path, &fetched).await;
+    content_cache::put(path, &fetched);
     Ok(instance)
 }
 
-/// Puts an instance that came with an older plan into the cache.
-pub async fn cache_instance(instance: &Instance) {
+/// Puts an instance that came with an older plan into the cache, while the page goes on.
+pub fn cache_instance(instance: &Instance) {
     let bytes = Uint8Array::from(instance.to_bytes().as_slice());
-    content_cache::put(&routes::instance(&instance.id().0), &bytes).await;
+    content_cache::put(routes::instance(&instance.id().0), &bytes);
 }
 
 fn parsed(bytes: &Uint8Array, id: &InstanceId) -> Result<Instance> {

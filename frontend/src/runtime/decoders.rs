@@ -64,9 +64,6 @@ impl From<&ModelFacts> for ModelRequest {
     }
 }
 
-/// A decoder, and its weights if the cache is still to hold them.
-type Loaded = (PageDecoder, Option<Uint8Array>);
-
 /// Why a model could not be loaded.
 enum Failure {
     /// Trying again soon may help.
@@ -105,12 +102,8 @@ impl Decoders {
         let this = Rc::clone(self);
         spawn_local(async move {
             while let Some(request) = this.next() {
-                let new = this.fetch_until_loaded(&request).await;
+                this.fetch_until_loaded(&request).await;
                 this.tell();
-                // Nobody waits for the disk.
-                if let Some(weights) = new {
-                    content::cache_weights(&request.bundle_sha256, &weights).await;
-                }
             }
             this.fetching.set(false);
         });
@@ -194,22 +187,21 @@ impl Decoders {
         self.error.set(None);
     }
 
-    /// Gives the weights if the cache is still to hold them.
-    async fn fetch_until_loaded(&self, request: &ModelRequest) -> Option<Uint8Array> {
+    async fn fetch_until_loaded(&self, request: &ModelRequest) {
         let mut cache = CacheUse::Allowed;
         loop {
             let failure = match self.try_fetch(request, cache).await {
-                Ok((decoder, new)) => {
+                Ok(decoder) => {
                     self.error.set(None);
                     self.retry.succeeded();
                     let sha256 = request.bundle_sha256.clone();
                     self.models.borrow_mut().insert(sha256, decoder);
-                    return new;
+                    return;
                 }
                 Err(failure) => failure,
             };
             if self.gave_way.take() {
-                return None;
+                return;
             }
             let (Failure::Passing(why) | Failure::Lasting(why)) = &failure;
             self.error.set(Some(why.clone()));
@@ -224,7 +216,11 @@ impl Decoders {
         }
     }
 
-    async fn try_fetch(&self, request: &ModelRequest, cache: CacheUse) -> Result<Loaded, Failure> {
+    async fn try_fetch(
+        &self,
+        request: &ModelRequest,
+        cache: CacheUse,
+    ) -> Result<PageDecoder, Failure> {
         let ModelRequest {
             name,
             bundle_sha256,
@@ -296,7 +292,7 @@ impl Decoders {
         bundle_sha256: &str,
         card: &FetchedCard,
         cache: CacheUse,
-    ) -> Result<Result<Loaded, String>, ClientError> {
+    ) -> Result<Result<PageDecoder, String>, ClientError> {
         let FetchedCard { json, facts } = card;
         let FetchedWeights { bytes, new } = if facts.weights_sha256.is_empty() {
             FetchedWeights {
@@ -307,9 +303,10 @@ impl Decoders {
             self.fetch_weights(bundle_sha256, cache).await?
         };
         let loaded = self.decoder_loader.load(json, &bytes).await;
-        let loaded = loaded
-            .ok_or_else(|| ClientError::Unintelligible(text().runtime.no_decoder().to_owned()))?;
-        Ok(loaded.map(|decoder| (decoder, new.then_some(bytes))))
+        if new && matches!(loaded, Some(Ok(_))) {
+            content::cache_weights(bundle_sha256, &bytes);
+        }
+        loaded.ok_or_else(|| ClientError::Unintelligible(text().runtime.no_decoder().to_owned()))
     }
 }
 

@@ -75,6 +75,17 @@ impl Instances {
         }
     }
 
+    /// Fetches these before all others that are still to come.
+    pub fn hurry(&self, ids: &[&InstanceId]) {
+        let mut queue = self.queue.borrow_mut();
+        for id in ids.iter().rev() {
+            if let Some(place) = queue.iter().position(|it| it == *id) {
+                queue.remove(place);
+                queue.push_front((*id).clone());
+            }
+        }
+    }
+
     /// An instance, if it is loaded.
     #[must_use]
     pub fn get(&self, id: &InstanceId) -> Option<Arc<Vec<f32>>> {

@@ -88,7 +88,7 @@ async fn fetched(language: &str) -> Result<Option<Map<String, Value>>> {
     let words =
         serde_json::from_str(&json).map_err(|e| ClientError::Unintelligible(e.to_string()))?;
     if new {
-        content_cache::put(&path, &Uint8Array::from(json.as_bytes())).await;
+        content_cache::put(path, &Uint8Array::from(json.as_bytes()));
     }
     Ok(Some(words))
 }

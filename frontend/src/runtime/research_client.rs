@@ -3,6 +3,7 @@
 use api::ErrorCode;
 use api::research::{CHANGE_KEY, STORAGE};
 use futures_channel::oneshot;
+use js_sys::Uint8Array;
 use leptos::prelude::{ArcRwSignal, GetUntracked as _, Set as _};
 use leptos::task::spawn_local;
 use serde::Serialize;
@@ -128,12 +129,13 @@ impl Answer {
         (relation == "; rel=\"next\"").then(|| query.to_owned())
     }
 
-    /// What it says.
+    /// What it says, as it came: text of megabytes is not made twice.
     ///
     /// # Errors
     /// As [`ClientError`].
-    pub async fn read<T: DeserializeOwned>(self) -> Result<T> {
-        json(&self.0).await
+    pub async fn bytes(self) -> Result<Vec<u8>> {
+        let buffer = JsFuture::from(self.0.array_buffer().map_err(unreachable)?).await;
+        Ok(Uint8Array::new(&buffer.map_err(unreachable)?).to_vec())
     }
 }
 

@@ -53,7 +53,7 @@ pub struct Viewer {
     pub end_ms: RwSignal<u64>,
     /// Whether all of the log is here.
     pub whole: RwSignal<bool>,
-    /// Whether the moment that was asked for is shown, or cannot be. What is not needed for it is loaded then.
+    /// Whether the log is here, or cannot be read. What is not needed to show it is loaded then.
     pub settled: RwSignal<bool>,
     /// Whether typed words are shown.
     pub identifying: RwSignal<bool>,
@@ -105,8 +105,8 @@ impl Viewer {
         }
     }
 
-    /// Loads, as [`Area::load`], what may come after the moment that was asked for. For its row of the table the server
-    /// takes in a whole log.
+    /// Loads, as [`Area::load`], what may come after the log. For a row of the table the server takes in all of a log, and
+    /// has less time for those who read it.
     pub fn load(self, work: impl Fn() + 'static) {
         self.area.load(move || {
             if self.settled.get() {

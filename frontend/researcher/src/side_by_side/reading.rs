@@ -62,6 +62,7 @@ impl Together {
                 break;
             }
         }
+        replay.tell();
         let last_ms = replay.with_events(|events, _| {
             let of_page = events.iter().rev();
             let mut of_page = of_page.filter(|it| it.author == Author::Participant);

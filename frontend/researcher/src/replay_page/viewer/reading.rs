@@ -87,16 +87,18 @@ impl Viewer {
             }
             replay.take(new);
             let end_ms = replay.with_lanes(Lanes::end_ms);
-            self.end_ms.set(end_ms);
             // Shown as soon as all is here that had happened by then.
-            if let Some(at_ms) = wanted_ms.take_if(|at_ms| is_last || *at_ms < end_ms) {
-                self.seek(at_ms);
+            let reached_ms = wanted_ms.take_if(|at_ms| is_last || *at_ms < end_ms);
+            if is_last || reached_ms.is_some() || replay.has_grown() {
+                replay.tell();
+                self.end_ms.set(end_ms);
             }
-            if wanted_ms.is_none() && !self.settled.get_untracked() {
-                self.settled.set(true);
+            if let Some(at_ms) = reached_ms {
+                self.seek(at_ms);
             }
             if is_last && !self.whole.get_untracked() {
                 self.whole.set(true);
+                self.settled.set(true);
             }
             if self.whole.get_untracked() && ended {
                 return Ok(());
