@@ -128,3 +128,21 @@ impl Instances {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_hurried_comes_first_and_in_its_order() {
+        let [a, b, c, d] = ["a", "b", "c", "d"].map(|it| InstanceId(it.to_owned()));
+        let instances = Instances::new(Vec::new());
+        let queue = [&a, &b, &c].map(Clone::clone);
+        instances.queue.borrow_mut().extend(queue);
+        // The last is not waited for.
+        instances.hurry(&[&c, &b, &d]);
+        let order = [instances.next(), instances.next(), instances.next()];
+        assert_eq!(order, [Some(c), Some(b), Some(a)]);
+        assert_eq!(instances.next(), None);
+    }
+}
