@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use api::routes;
-use domain::session::event::Event;
+use domain::session::event::{Envelope, Event};
 use serde::Deserialize;
 use serde_json::json;
 use tempfile::TempDir;
@@ -152,24 +152,18 @@ pub(super) async fn measure() -> Result<()> {
         let first = log.iter().find(|it| matches!(it.event, Event::Task(_)));
         let first = first.context("no task")?;
         let within = &log[log.len() * 3 / 8];
-        let mut opened_s = Vec::new();
-        let mut last = None;
-        for (owner, moment) in [("ada", first), ("bob", within)] {
-            // A browser of its own: nothing is cached.
-            let profile = TempDir::new()?;
-            let browser = Browser::open(profile.path()).await?;
-            let owner = format!("{owner}-of-{study}");
-            area::sign_in_as(&server, &browser, &owner, "owner", study).await?;
-            browser.before_the_page(WATCH).await?;
+        let address = |moment: &Envelope| {
             let at_s = moment.at_ms as f64 / 1_000.0;
-            let address = format!("{area}/studies/{study}/replay/{session}?t={at_s}s");
-            opened_s.push(open(&browser, &address).await?);
-            opened_s.push(open(&browser, &address).await?);
-            if let Some((before, _)) = last.replace((browser, profile)) {
-                Browser::close(before).await?;
-            }
-        }
-        let (browser, _profile) = last.context("nothing was opened")?;
+            format!("{area}/studies/{study}/replay/{session}?t={at_s}s")
+        };
+        let beginning = Visit::pay(&server, study, "ada", &address(first)).await?;
+        beginning.browser.close().await?;
+        let Visit {
+            browser,
+            _profile,
+            opened_s: within_s,
+        } = Visit::pay(&server, study, "bob", &address(within)).await?;
+        let opened_s = [beginning.opened_s, within_s].concat();
         // What opening has left to be done is over.
         tokio::time::sleep(Duration::from_secs(2)).await;
         let seeks = browser.look_async(SEEK, vec![SEEKS.into()]).await?;
@@ -194,6 +188,31 @@ pub(super) async fn measure() -> Result<()> {
         browser.close().await?;
     }
     Ok(())
+}
+
+/// A browser of its own, in which nothing is cached, with a replay open.
+struct Visit {
+    browser: Browser,
+    _profile: TempDir,
+    /// Seconds to the first picture, at the first visit and again.
+    opened_s: [f64; 2],
+}
+
+impl Visit {
+    async fn pay(server: &Server, study: &str, owner: &str, address: &str) -> Result<Self> {
+        let profile = TempDir::new()?;
+        let browser = Browser::open(profile.path()).await?;
+        let owner = format!("{owner}-of-{study}");
+        area::sign_in_as(server, &browser, &owner, "owner", study).await?;
+        browser.before_the_page(WATCH).await?;
+        let first_s = open(&browser, address).await?;
+        let again_s = open(&browser, address).await?;
+        Ok(Self {
+            browser,
+            _profile: profile,
+            opened_s: [first_s, again_s],
+        })
+    }
 }
 
 /// Seconds from asking for the page to its first picture. Waits until everything else is there, too.
