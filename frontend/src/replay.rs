@@ -6,13 +6,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use api::StudyInfo;
-use api::replay::{LogEnds, NewEvents};
+use api::replay::LogEnds;
 use domain::lanes::Lanes;
-use domain::session::event::{Author, Envelope, QuestionRef};
+use domain::session::event::QuestionRef;
 use domain::session::plan::{PartPlan, SessionPlan};
 use domain::session::{SeekableLog, Session};
 use domain::verify::StepByStep;
-use leptos::prelude::{GetUntracked, RwSignal, Set, Update};
+use leptos::prelude::{GetUntracked, RwSignal, Set};
 use leptos::task::spawn_local;
 
 pub mod chart;
@@ -28,12 +28,12 @@ mod shown;
 pub mod slide;
 pub mod sound;
 pub mod still;
+mod taken;
 pub mod timeline;
 pub mod view;
 pub mod window;
 
 use crate::runtime::client::{self, ClientError};
-use crate::runtime::clock::monotonic_ms;
 use crate::runtime::decoders::{self, Decoders};
 use crate::runtime::instances::Instances;
 use crate::runtime::retry::Retry;
@@ -43,7 +43,7 @@ use crate::state::AppState;
 use moment::{Moment, shown_session};
 use screen::scene;
 pub use shown::{OnScreen, ReplaySignals};
-use timeline::{TimelineEntry, TimelineKind, Watcher};
+use timeline::{TimelineEntry, Watcher};
 
 struct OpenQuestion {
     at: QuestionRef,
@@ -160,67 +160,6 @@ impl Replay {
     #[must_use]
     pub fn ends(&self) -> LogEnds {
         self.state.borrow().ends
-    }
-
-    /// Takes in what is new in the log. [`Replay::tell`] shows it.
-    pub fn take(&self, new: NewEvents) {
-        self.shown.time.set((new.now_ms, monotonic_ms()));
-        for event in new.events {
-            if let Err(why) = self.apply(event) {
-                self.shown.broken.set(Some(why));
-                return;
-            }
-        }
-    }
-
-    /// Whether so much is taken in since [`Replay::tell`] that it is to be shown. Drawing all that is here again takes
-    /// longer the more there is.
-    #[must_use]
-    pub fn has_grown(&self) -> bool {
-        let taken = self.state.borrow().log.events().len();
-        taken >= self.shown.taken.get_untracked() * 3 / 2
-    }
-
-    /// Shows all that is taken in.
-    pub fn tell(&self) {
-        let mut state = self.state.borrow_mut();
-        let entries = std::mem::take(&mut state.untold);
-        let taken = state.log.events().len();
-        drop(state);
-        if !entries.is_empty() {
-            self.shown.timeline.update(|all| all.extend(entries));
-        }
-        set(self.shown.taken, taken);
-        self.show();
-    }
-
-    fn apply(&self, event: Envelope) -> Result<(), String> {
-        let mut state = self.state.borrow_mut();
-        let State {
-            log,
-            lanes,
-            ends,
-            watcher,
-            untold,
-            ..
-        } = &mut *state;
-        let (author, seq) = (event.author, event.seq);
-        ends.pass(&event);
-        log.push(event)
-            .map_err(|refusal| format!("event {seq} of the {}: {refusal}", author.name()))?;
-        lanes.take_newest(log);
-        if let Some(event) = log.events().last() {
-            let mut found = watcher.entries(event, log.latest());
-            // What the server found stands where it happened.
-            let finding = lanes.findings().last().filter(|_| author == Author::Server);
-            for entry in &mut found {
-                if let (TimelineKind::Finding, Some(finding)) = (entry.kind, finding) {
-                    entry.at_ms = finding.at_ms;
-                }
-            }
-            untold.extend(found);
-        }
-        Ok(())
     }
 
     /// The time of the moment that is shown, in milliseconds since the session's start.

@@ -1,0 +1,72 @@
+//! What is new in a log: taken in, and shown once there is enough of it.
+
+use api::replay::NewEvents;
+use domain::session::event::{Author, Envelope};
+use leptos::prelude::{GetUntracked, Set, Update};
+
+use super::timeline::TimelineKind;
+use super::{Replay, State, set};
+use crate::runtime::clock::monotonic_ms;
+
+impl Replay {
+    /// Takes in what is new in the log. [`Replay::tell`] shows it.
+    pub fn take(&self, new: NewEvents) {
+        self.shown.time.set((new.now_ms, monotonic_ms()));
+        for event in new.events {
+            if let Err(why) = self.apply(event) {
+                self.shown.broken.set(Some(why));
+                return;
+            }
+        }
+    }
+
+    /// Whether so much is taken in since [`Replay::tell`] that it is to be shown. Drawing all that is here again takes
+    /// longer the more there is.
+    #[must_use]
+    pub fn has_grown(&self) -> bool {
+        let taken = self.state.borrow().log.events().len();
+        taken >= self.shown.taken.get_untracked() * 3 / 2
+    }
+
+    /// Shows all that is taken in.
+    pub fn tell(&self) {
+        let mut state = self.state.borrow_mut();
+        let entries = std::mem::take(&mut state.untold);
+        let taken = state.log.events().len();
+        drop(state);
+        if !entries.is_empty() {
+            self.shown.timeline.update(|all| all.extend(entries));
+        }
+        set(self.shown.taken, taken);
+        self.show();
+    }
+
+    fn apply(&self, event: Envelope) -> Result<(), String> {
+        let mut state = self.state.borrow_mut();
+        let State {
+            log,
+            lanes,
+            ends,
+            watcher,
+            untold,
+            ..
+        } = &mut *state;
+        let (author, seq) = (event.author, event.seq);
+        ends.pass(&event);
+        log.push(event)
+            .map_err(|refusal| format!("event {seq} of the {}: {refusal}", author.name()))?;
+        lanes.take_newest(log);
+        if let Some(event) = log.events().last() {
+            let mut found = watcher.entries(event, log.latest());
+            // What the server found stands where it happened.
+            let finding = lanes.findings().last().filter(|_| author == Author::Server);
+            for entry in &mut found {
+                if let (TimelineKind::Finding, Some(finding)) = (entry.kind, finding) {
+                    entry.at_ms = finding.at_ms;
+                }
+            }
+            untold.extend(found);
+        }
+        Ok(())
+    }
+}
