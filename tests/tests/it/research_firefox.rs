@@ -134,7 +134,10 @@ async fn played(server: &Server, browser: &Browser) -> Result<()> {
     browser.await_screen("people").await?;
     browser.click("to-replay").await?;
     browser.await_screen("replay").await?;
-    let log = "return document.querySelector('[data-testid=event]')?.innerText ?? ''";
+    // How many there are is known when all of the log is here.
+    let log = "return document.querySelector('[data-testid=state]')?.innerText === ''
+        ? document.querySelector('[data-testid=event]')?.innerText ?? ''
+        : ''";
     let count = wait::until("the log", Duration::from_secs(60), async || {
         let words = browser.look(log, vec![]).await?;
         let words = words.as_str().unwrap_or_default().to_owned();
