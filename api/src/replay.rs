@@ -78,7 +78,7 @@ impl LogEnds {
     }
 }
 
-/// Events that a page has not read yet, as `E` says each of them.
+/// Events that a page has not read yet; `E` is an event, or what it is read from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewEvents<E = Envelope> {
@@ -86,4 +86,7 @@ pub struct NewEvents<E = Envelope> {
     pub events: Vec<E>,
     /// The session's time at the server now, in milliseconds.
     pub now_ms: u64,
+    /// From where more is there already; absent: these are the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<LogEnds>,
 }

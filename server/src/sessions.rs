@@ -38,7 +38,7 @@ mod own_log;
 mod preview;
 mod receipt;
 mod recordings;
-pub mod replay;
+mod replay;
 mod restore;
 mod resume;
 mod sound;

@@ -13,6 +13,8 @@ use crate::replay::LogEnds;
 pub const ROWS: u32 = 50;
 /// Most rows of a page.
 pub const MOST_ROWS: u32 = 200;
+/// What ends a `Link` header to more of the same.
+const NEXT: &str = ">; rel=\"next\"";
 /// What stands between the first and the last of the whole numbers that a condition holds for.
 pub const SPAN: &str = "..";
 
@@ -87,6 +89,18 @@ impl EventsQuery {
             server: self.server,
             experimenter: self.experimenter,
         }
+    }
+
+    /// A `Link` header that leads there (RFC 8288), so that it can be asked for before the events are read.
+    #[must_use]
+    pub fn link(&self) -> String {
+        format!("<{self}{NEXT}")
+    }
+
+    /// The query of an address in such a header; none where the header is another one.
+    #[must_use]
+    pub fn of_link(header: &str) -> Option<&str> {
+        header.strip_prefix('<')?.strip_suffix(NEXT)
     }
 }
 
@@ -289,6 +303,23 @@ mod tests {
         assert_eq!(Filter::of_ordinals([]), None);
         for bad in ["standing", "=counted", "a=1;b"] {
             assert!(Filter::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_link_leads_where_it_was_made_for_and_others_lead_nowhere() {
+        let query = EventsQuery {
+            participant: 5_000,
+            server: 2,
+            experimenter: 0,
+            identifying: true,
+        };
+        let link = query.link();
+        let words = "?participant=5000&server=2&experimenter=0&identifying=true";
+        assert_eq!(link, format!("<{words}>; rel=\"next\""));
+        assert_eq!(EventsQuery::of_link(&link), Some(words));
+        for other in ["", "<a.css>; rel=preload", "<?a>; rel=\"prev\"", "?a"] {
+            assert_eq!(EventsQuery::of_link(other), None, "{other}");
         }
     }
 }

@@ -68,7 +68,7 @@ impl Replay {
     fn bring_up(&self, at: QuestionRef) -> Result<(), &'static str> {
         let stage = self.plan.stages.get(at.stage).ok_or("A question")?;
         let needed = stage.task.instances(at.question);
-        self.instances.hurry(&needed);
+        self.instances.fetch_first(&needed);
         let decode = match stage.task.model() {
             Some(model) => {
                 let decode = self.decoders.get(model);

@@ -2,15 +2,18 @@
 
 use api::replay::NewEvents;
 use domain::session::event::{Author, Envelope};
-use leptos::prelude::{GetUntracked, Set, Update};
+use leptos::prelude::{GetUntracked, Set, Update, WithUntracked};
 
 use super::timeline::TimelineKind;
 use super::{Replay, State, set};
 use crate::runtime::clock::monotonic_ms;
 
 impl Replay {
-    /// Takes in what is new in the log. [`Replay::tell`] shows it.
+    /// Takes in what is new in the log, up to the first event that it cannot go on with. [`Replay::tell`] shows it.
     pub fn take(&self, new: NewEvents) {
+        if self.shown.broken.with_untracked(Option::is_some) {
+            return;
+        }
         self.shown.time.set((new.now_ms, monotonic_ms()));
         for event in new.events {
             if let Err(why) = self.apply(event) {

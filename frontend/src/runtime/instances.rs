@@ -76,7 +76,7 @@ impl Instances {
     }
 
     /// Fetches these before all others that are still to come.
-    pub fn hurry(&self, ids: &[&InstanceId]) {
+    pub fn fetch_first(&self, ids: &[&InstanceId]) {
         let mut queue = self.queue.borrow_mut();
         for id in ids.iter().rev() {
             if let Some(place) = queue.iter().position(|it| it == *id) {
@@ -134,13 +134,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_hurried_comes_first_and_in_its_order() {
+    fn what_is_wanted_first_comes_first_and_in_its_order() {
         let [a, b, c, d] = ["a", "b", "c", "d"].map(|it| InstanceId(it.to_owned()));
         let instances = Instances::new(Vec::new());
         let queue = [&a, &b, &c].map(Clone::clone);
         instances.queue.borrow_mut().extend(queue);
         // The last is not waited for.
-        instances.hurry(&[&c, &b, &d]);
+        instances.fetch_first(&[&c, &b, &d]);
         let order = [instances.next(), instances.next(), instances.next()];
         assert_eq!(order, [Some(c), Some(b), Some(a)]);
         assert_eq!(instances.next(), None);

@@ -121,15 +121,13 @@ impl Pending {
 pub struct Answer(Response);
 
 impl Answer {
-    /// Where more of the same is, as the query of an address, if the server says so: a `Link` header, RFC 8288.
+    /// One of its headers.
     #[must_use]
-    pub fn next(&self) -> Option<String> {
-        let link = self.0.headers().get("link").ok().flatten()?;
-        let (query, relation) = link.strip_prefix('<')?.split_once('>')?;
-        (relation == "; rel=\"next\"").then(|| query.to_owned())
+    pub fn header(&self, name: &str) -> Option<String> {
+        self.0.headers().get(name).ok().flatten()
     }
 
-    /// What it says, as it came: text of megabytes is not made twice.
+    /// What it says, in bytes as it came: a text of megabytes would be copied twice.
     ///
     /// # Errors
     /// As [`ClientError`].

@@ -14,7 +14,6 @@ use super::lab::{malformed, unless_stopping};
 use super::research::Entered;
 use super::research_studies::session_of;
 use crate::access::AccessError;
-use crate::sessions::replay::LogRead;
 use crate::state::ServerState;
 use crate::storage::StoredSession;
 
@@ -49,7 +48,7 @@ pub(super) async fn events(
         may_identify(&entered, &stored)?;
     }
     let read = state.sessions.new_events(&stored, query.ends());
-    let LogRead { mut new, next } = unless_stopping(&state, read).await??;
+    let mut new = unless_stopping(&state, read).await??;
     let plan = Some(&*stored.plan);
     if query.identifying {
         let mut events = new.events.iter();
@@ -61,12 +60,10 @@ pub(super) async fn events(
             identifying::hide(&mut event.event, plan);
         }
     }
-    // In the header, so that it can be asked for before the events are read.
-    let next = next.map(|ends| {
-        let query = EventsQuery::from_ends(ends, query.identifying);
-        [(LINK, format!("<{query}>; rel=\"next\""))]
-    });
-    Ok((next, Json(new)))
+    let next = new
+        .next
+        .map(|ends| EventsQuery::from_ends(ends, query.identifying));
+    Ok((next.map(|next| [(LINK, next.link())]), Json(new)))
 }
 
 fn may_identify(entered: &Entered, stored: &StoredSession) -> Result<(), AccessError> {

@@ -11,14 +11,6 @@ use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::storage::StoredSession;
 
-/// A part of a session's log.
-pub struct LogRead {
-    /// Its events.
-    pub new: NewEvents,
-    /// From where more is there already.
-    pub next: Option<LogEnds>,
-}
-
 impl Sessions {
     /// A session as a page that shows it from outside needs it, with its models within reach.
     ///
@@ -50,7 +42,7 @@ impl Sessions {
         &self,
         stored: &StoredSession,
         ends: LogEnds,
-    ) -> Result<LogRead, SessionError> {
+    ) -> Result<NewEvents, SessionError> {
         let session = self.cached(stored);
         let until = Instant::now() + Duration::from_secs(WAIT_S);
         loop {
@@ -70,11 +62,9 @@ impl Sessions {
                 let mut next = ends;
                 events.iter().for_each(|event| next.pass(event));
                 let now_ms = self.now_unix_ms();
-                return Ok(LogRead {
-                    new: NewEvents {
-                        events,
-                        now_ms: now_ms.saturating_sub(stored.created_at_unix_ms),
-                    },
+                return Ok(NewEvents {
+                    events,
+                    now_ms: now_ms.saturating_sub(stored.created_at_unix_ms),
                     next: (!is_all).then_some(next),
                 });
             }

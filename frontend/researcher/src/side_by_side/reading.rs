@@ -53,12 +53,13 @@ impl Together {
         // Nothing is decoded before it is shown.
         replay.show_after(0, 0);
         loop {
-            let part = log.next().await?;
+            let new = log.next().await?;
             if self.study.try_get_value().is_none() {
                 return Ok(None);
             }
-            replay.take(part.new);
-            if part.is_last {
+            let is_last = new.next.is_none();
+            replay.take(new);
+            if is_last {
                 break;
             }
         }

@@ -150,7 +150,7 @@ pub(super) fn area() -> Vec<Endpoint> {
             .answers::<ReplayState>()
             .or(&[E::Malformed, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_events("{study}", session), "replay_session", research_replay::events)
-            .about("The events of a session from given places on, without what is identifying unless asked for. Answered once there are some, or after 20 seconds, with at most 5,000. Where more is there already, a `Link` header with `rel=\"next\"` leads to it.")
+            .about("The events of a session from given places on, without what is identifying unless asked for. Answered once there are some, or after 20 seconds, with at most 5,000. Where more is there already, `next` says from where, and a `Link` header with `rel=\"next\"` leads to it.")
             .with_right(Right::Look)
             .in_query::<EventsQuery>()
             .answers::<NewEvents>()

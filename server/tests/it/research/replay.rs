@@ -1,7 +1,7 @@
 //! Replay: the plan and the log of a session, without what says who somebody is.
 
 use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
-use api::research::{Act, Role};
+use api::research::{Act, EventsQuery, Role};
 use api::{ErrorCode, MAX_BATCH_EVENTS, routes};
 use axum::http::Method;
 use axum::http::header::LINK;
@@ -140,7 +140,7 @@ async fn of_a_long_log_each_part_leads_to_the_next_and_the_last_to_none() {
     let whole = area.get(&path, &viewer).await;
     assert!(!whole.headers.contains_key(LINK));
     let whole: NewEvents = whole.json();
-    assert_eq!(whole.events.len(), MAX_NEW_EVENTS);
+    assert_eq!((whole.events.len(), whole.next), (MAX_NEW_EVENTS, None));
     send(1).await;
     let first = area.get(&path, &viewer).await;
     let link = first.headers[LINK].to_str().unwrap().to_owned();
@@ -149,11 +149,13 @@ async fn of_a_long_log_each_part_leads_to_the_next_and_the_last_to_none() {
         first,
         NewEvents {
             now_ms: first.now_ms,
+            next: first.next,
             ..whole
         }
     );
-    let query = link.strip_prefix('<').unwrap();
-    let query = query.strip_suffix(">; rel=\"next\"").unwrap();
+    let query = EventsQuery::of_link(&link).unwrap();
+    let next = EventsQuery::from_ends(first.next.unwrap(), false);
+    assert_eq!(query, next.to_string());
     let rest = area.get(&format!("{path}{query}"), &viewer).await;
     assert!(!rest.headers.contains_key(LINK));
     let rest: NewEvents = rest.json();

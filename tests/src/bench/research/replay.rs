@@ -156,13 +156,13 @@ pub(super) async fn measure() -> Result<()> {
             let at_s = moment.at_ms as f64 / 1_000.0;
             format!("{area}/studies/{study}/replay/{session}?t={at_s}s")
         };
-        let beginning = Visit::pay(&server, study, "ada", &address(first)).await?;
+        let beginning = Visit::begin(&server, study, "ada", &address(first)).await?;
         beginning.browser.close().await?;
         let Visit {
             browser,
             _profile,
             opened_s: within_s,
-        } = Visit::pay(&server, study, "bob", &address(within)).await?;
+        } = Visit::begin(&server, study, "bob", &address(within)).await?;
         let opened_s = [beginning.opened_s, within_s].concat();
         // What opening has left to be done is over.
         tokio::time::sleep(Duration::from_secs(2)).await;
@@ -199,7 +199,7 @@ struct Visit {
 }
 
 impl Visit {
-    async fn pay(server: &Server, study: &str, owner: &str, address: &str) -> Result<Self> {
+    async fn begin(server: &Server, study: &str, owner: &str, address: &str) -> Result<Self> {
         let profile = TempDir::new()?;
         let browser = Browser::open(profile.path()).await?;
         let owner = format!("{owner}-of-{study}");

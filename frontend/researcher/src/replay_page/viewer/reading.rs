@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use api::ErrorCode;
 use api::replay::ReplayState;
 use api::routes;
 use domain::lanes::Lanes;
@@ -12,7 +13,11 @@ use frontend::runtime::retry::Retry;
 use leptos::prelude::*;
 
 use super::{Opened, Viewer};
-use crate::session_log::{LogPart, LogReader};
+use crate::session_log::LogReader;
+
+/// What is said while a log cannot be read on.
+const CUT_OFF: &str =
+    "The server cannot be reached. The rest of the log is read as soon as it is there again.";
 
 impl Viewer {
     /// Opens the session's log from its beginning, and shows a moment once it is there; none: the beginning, or, of a
@@ -72,19 +77,29 @@ impl Viewer {
         }
         let retry = Retry::default();
         while self.is_on(serial + 1) {
-            let LogPart { new, is_last } = match log.next().await {
-                Ok(part) => part,
-                Err(error) if self.whole.try_get_untracked() != Some(true) => return Err(error),
-                // What is here stays; what is new comes later.
-                Err(_) => {
-                    retry.pause().await;
-                    continue;
-                }
-            };
-            retry.succeeded();
+            let read = log.next().await;
             if !self.is_on(serial + 1) {
                 return Ok(());
             }
+            let new = match read {
+                Ok(new) => new,
+                // What is here stays; what is to come, comes later.
+                Err(error) if self.whole.get_untracked() || passes(&error) => {
+                    if !self.whole.get_untracked() {
+                        replay.tell();
+                        self.area.problem.set(Some(CUT_OFF.to_owned()));
+                    }
+                    retry.pause().await;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            retry.succeeded();
+            let says_cut_off = |said: &Option<String>| said.as_deref() == Some(CUT_OFF);
+            if self.area.problem.with_untracked(says_cut_off) {
+                self.area.problem.set(None);
+            }
+            let is_last = new.next.is_none();
             replay.take(new);
             let end_ms = replay.with_lanes(Lanes::end_ms);
             // Shown as soon as all is here that had happened by then.
@@ -105,5 +120,14 @@ impl Viewer {
             }
         }
         Ok(())
+    }
+}
+
+/// Whether a server that is away or starts again is all that is wrong.
+fn passes(error: &ClientError) -> bool {
+    match error {
+        ClientError::Unreachable => true,
+        ClientError::Refused(info) => info.code == ErrorCode::Unavailable,
+        ClientError::Unintelligible(_) => false,
     }
 }
