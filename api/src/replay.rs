@@ -78,7 +78,8 @@ impl LogEnds {
     }
 }
 
-/// Events that a page has not read yet; `E` is an event, or what it is read from.
+/// Events that a page has not read yet.
+// `E` is an event, or what it is read from. These words are not for the description of the interface.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewEvents<E = Envelope> {
