@@ -32,6 +32,7 @@ mod analysis;
 mod checklist;
 mod decisions;
 mod erasure;
+mod events;
 mod exports;
 pub mod live;
 mod matching;
@@ -55,6 +56,7 @@ pub use decisions::{
     OutboxPlatform, PaymentNoted, PaymentRequest, SettlementRequest, WantedDeed,
 };
 pub use erasure::{ErasureRequest, ExportWithSession, ExportsWithSession};
+pub use events::EventsQuery;
 pub use exports::{
     EXPORT_HOURS, ExportInfo, ExportOf, ExportReady, ExportState, Exports, NewExport,
 };
@@ -71,8 +73,8 @@ pub use questions::{
 };
 pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{
-    Comparison, Condition, EventsQuery, Filter, MOST_ROWS, ROWS, SPAN, SessionColumn, SessionQuery,
-    SessionRow, SessionTable, SessionsQuery,
+    Comparison, Condition, Filter, MOST_ROWS, ROWS, SPAN, SessionColumn, SessionQuery, SessionRow,
+    SessionTable, SessionsQuery,
 };
 pub use sound::{RecordingQuery, SessionSound, SoundRecording, SpokenCue};
 pub use trust::{

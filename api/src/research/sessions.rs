@@ -7,14 +7,10 @@ use std::fmt;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
-use crate::replay::LogEnds;
-
 /// Rows of a page unless somebody says otherwise.
 pub const ROWS: u32 = 50;
 /// Most rows of a page.
 pub const MOST_ROWS: u32 = 200;
-/// What ends a `Link` header to more of the same.
-const NEXT: &str = ">; rel=\"next\"";
 /// What stands between the first and the last of the whole numbers that a condition holds for.
 pub const SPAN: &str = "..";
 
@@ -47,77 +43,6 @@ pub struct SessionsQuery {
 pub struct SessionQuery {
     /// Whether with the code of the participant. It needs [`Right::Identify`](super::Right::Identify) and is noted.
     pub identifying: bool,
-}
-
-/// From where on in a session's log, and whether with what is identifying.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, deny_unknown_fields)]
-pub struct EventsQuery {
-    /// The number that is wanted next of the participant's page.
-    pub participant: u64,
-    /// Of the server.
-    pub server: u64,
-    /// Of the experimenter.
-    pub experimenter: u64,
-    /// Whether with typed words and codes. It needs [`Right::Identify`](super::Right::Identify) and is noted.
-    pub identifying: bool,
-}
-
-impl EventsQuery {
-    /// From there on.
-    #[must_use]
-    pub fn from_ends(ends: LogEnds, identifying: bool) -> Self {
-        let LogEnds {
-            participant,
-            server,
-            experimenter,
-        } = ends;
-        Self {
-            participant,
-            server,
-            experimenter,
-            identifying,
-        }
-    }
-
-    /// How far each author's log was read.
-    #[must_use]
-    pub fn ends(&self) -> LogEnds {
-        LogEnds {
-            participant: self.participant,
-            server: self.server,
-            experimenter: self.experimenter,
-        }
-    }
-
-    /// A `Link` header that leads there (RFC 8288), so that it can be asked for before the events are read.
-    #[must_use]
-    pub fn link(&self) -> String {
-        format!("<{self}{NEXT}")
-    }
-
-    /// The query of an address in such a header; none where the header is another one.
-    #[must_use]
-    pub fn of_link(header: &str) -> Option<&str> {
-        header.strip_prefix('<')?.strip_suffix(NEXT)
-    }
-}
-
-/// As it stands in an address.
-impl fmt::Display for EventsQuery {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            participant,
-            server,
-            experimenter,
-            identifying,
-        } = self;
-        write!(
-            f,
-            "?participant={participant}&server={server}&experimenter={experimenter}&identifying={identifying}"
-        )
-    }
 }
 
 /// A page of a study's sessions.
@@ -303,23 +228,6 @@ mod tests {
         assert_eq!(Filter::of_ordinals([]), None);
         for bad in ["standing", "=counted", "a=1;b"] {
             assert!(Filter::parse(bad).is_err(), "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_link_leads_where_it_was_made_for_and_others_lead_nowhere() {
-        let query = EventsQuery {
-            participant: 5_000,
-            server: 2,
-            experimenter: 0,
-            identifying: true,
-        };
-        let link = query.link();
-        let words = "?participant=5000&server=2&experimenter=0&identifying=true";
-        assert_eq!(link, format!("<{words}>; rel=\"next\""));
-        assert_eq!(EventsQuery::of_link(&link), Some(words));
-        for other in ["", "<a.css>; rel=preload", "<?a>; rel=\"prev\"", "?a"] {
-            assert_eq!(EventsQuery::of_link(other), None, "{other}");
         }
     }
 }
