@@ -36,8 +36,9 @@ mod typed_words;
 pub use computed::Computed;
 pub use details::{
     ConceptNames, DialUseRow, DimensionRow, DistanceOverTime, FunnelStep, HalvesRow, IncidenceRow,
-    LabelRow, MeanOfPeople, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults,
-    NamingRow, NamingScore, RatingModel, RatingRow, TermAgreement, TermCounts, TypicalPath,
+    LabelRow, MeanOfPeople, NamingDifference, NamingMeasure, NamingOmnibus, NamingPilot,
+    NamingPower, NamingQuestion, NamingResults, NamingRow, NamingScore, PairPower, RatingModel,
+    RatingRow, TermAgreement, TermCounts, TypicalPath,
 };
 pub use extent::Extent;
 pub use model::{ModelKind, ModelOfQuestions};

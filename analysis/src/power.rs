@@ -7,6 +7,8 @@
 //! count in the family. Then the plan's own test, family and correction decide. A found
 //! difference is one whose corrected p is below α, between the first and the last condition.
 
+use std::collections::BTreeMap;
+
 use domain::study::{AnalysisPlan, Comparison, ConditionsVary, Family, PairTest};
 use measures::statistics::correction::adjust;
 use measures::statistics::power as closed;
@@ -40,6 +42,28 @@ pub struct Settings {
     pub simulations: u32,
     /// The same seed gives the same numbers.
     pub seed: u64,
+}
+
+impl Settings {
+    /// # Errors
+    /// [`NoPower::Number`] for an α that is none, and without a simulated study.
+    pub(crate) fn check(self) -> Result<(), NoPower> {
+        let says = |what: &str| Err(NoPower::Number(what.to_owned()));
+        if !(self.alpha > 0.0 && self.alpha < 1.0) {
+            return says("alpha lies between 0 and 1");
+        }
+        if self.simulations == 0 {
+            return says("at least one study is simulated");
+        }
+        Ok(())
+    }
+
+    /// A share of the simulated studies, with its Monte-Carlo standard error, √(share (1 − share) / simulations).
+    pub(crate) fn share(self, count: usize) -> (f64, f64) {
+        let simulations = f64::from(self.simulations);
+        let share = count as f64 / simulations;
+        (share, (share * (1.0 - share) / simulations).sqrt())
+    }
 }
 
 /// The power of a study with so many people.
@@ -90,9 +114,21 @@ pub enum NoPower {
         "the study has no two conditions to compare: its scored stages are one condition in each task. Conditions are its stages, or with \"conditions_are\": \"model\" its models"
     )]
     NoPair,
+    /// Nobody named concepts of two bundles.
+    #[error(
+        "in these sessions nobody named concepts of two bundles{}. Take part, or let simulated people take part first: redial simulate STUDY", among(.0)
+    )]
+    NoNames(Vec<String>),
     /// A number makes no sense.
     #[error("{0}")]
     Number(String),
+}
+
+fn among(bundles: &[String]) -> String {
+    match bundles {
+        [] => String::new(),
+        bundles => format!(" among {}", bundles.join(", ")),
+    }
 }
 
 impl PowerDesign {
@@ -140,23 +176,22 @@ pub fn power(
     let last = design.first() - 1;
     // The pair of first and last is the one at this place of (0, 1), (0, 2) … (0, last).
     let wanted = last - 1;
-    let (mut found, mut any) = (0_u32, 0_u32);
+    let (mut found, mut any) = (0, 0);
     for simulation in 0..settings.simulations {
         let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
         // The same people come first whatever the number: powers of two numbers go together.
         rng.set_stream(u64::from(simulation));
         let corrected = one_study(design, assumed, people, &mut rng);
         let below = |p: &Option<f64>| p.is_some_and(|p| p < settings.alpha);
-        found += u32::from(corrected.get(wanted).is_some_and(below));
-        any += u32::from(corrected.iter().any(below));
+        found += usize::from(corrected.get(wanted).is_some_and(below));
+        any += usize::from(corrected.iter().any(below));
     }
-    let share = |count: u32| f64::from(count) / f64::from(settings.simulations);
-    let power = share(found);
+    let (power, standard_error) = settings.share(found);
     Ok(Power {
         people,
         power,
-        standard_error: (power * (1.0 - power) / f64::from(settings.simulations)).sqrt(),
-        any_pair: share(any),
+        standard_error,
+        any_pair: settings.share(any).0,
         closed_form: closed_form(design, assumed, settings.alpha, people),
     })
 }
@@ -258,38 +293,53 @@ pub fn people_needed(
     wanted: f64,
     most: usize,
 ) -> Result<(Option<usize>, Vec<Power>), NoPower> {
+    let at = |people: usize| power(design, assumed, settings, people);
+    smallest(wanted, most, at, |found| found.power)
+}
+
+/// The smallest number of people, up to `most`, that `at` gives at least the power wanted, and all that was looked at,
+/// by number of people.
+pub(crate) fn smallest<P>(
+    wanted: f64,
+    most: usize,
+    mut at: impl FnMut(usize) -> Result<P, NoPower>,
+    power_of: impl Fn(&P) -> f64,
+) -> Result<(Option<usize>, Vec<P>), NoPower> {
     if !(wanted > 0.0 && wanted < 1.0) {
         return Err(NoPower::Number(format!(
             "a power lies between 0 and 1, not at {wanted}"
         )));
     }
-    let mut seen: Vec<Power> = Vec::new();
-    let mut at = |people: usize| -> Result<bool, NoPower> {
-        let found = power(design, assumed, settings, people)?;
-        seen.push(found);
-        Ok(found.power >= wanted)
+    let mut seen: BTreeMap<usize, P> = BTreeMap::new();
+    let mut is_enough = |people: usize| -> Result<bool, NoPower> {
+        let found = at(people)?;
+        let enough = power_of(&found) >= wanted;
+        seen.insert(people, found);
+        Ok(enough)
     };
     // Doubled until it is enough, then halved in between: power grows with the people.
     let (mut low, mut high) = (1, 4.min(most));
-    while !at(high)? {
+    let mut needed = None;
+    loop {
+        if is_enough(high)? {
+            needed = Some(high);
+            break;
+        }
         if high >= most {
-            seen.sort_by_key(|power| power.people);
-            return Ok((None, seen));
+            break;
         }
         low = high;
         high = (high * 2).min(most);
     }
-    while high - low > 1 {
-        let middle = low.midpoint(high);
-        if at(middle)? {
-            high = middle;
+    while let Some(enough) = needed.filter(|enough| enough - low > 1) {
+        let middle = low.midpoint(enough);
+        if is_enough(middle)? {
+            needed = Some(middle);
         } else {
             low = middle;
         }
     }
-    seen.sort_by_key(|power| power.people);
-    seen.dedup_by_key(|power| power.people);
-    Ok((Some(high), seen))
+    Ok((needed, seen.into_values().collect()))
 }
 
 fn check(assumed: Assumptions, settings: Settings) -> Result<(), NoPower> {
@@ -303,13 +353,7 @@ fn check(assumed: Assumptions, settings: Settings) -> Result<(), NoPower> {
     if !(assumed.within >= 0.0 && assumed.within.is_finite()) {
         return says("the standard deviation within people is a number from 0");
     }
-    if !(settings.alpha > 0.0 && settings.alpha < 1.0) {
-        return says("alpha lies between 0 and 1");
-    }
-    if settings.simulations == 0 {
-        return says("at least one study is simulated");
-    }
-    Ok(())
+    settings.check()
 }
 
 /// What a pilot says of the first and the last condition of a comparison: difference, and standard

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use analysis::numbers::counted;
 use analysis::{Analysis, ExcludedBy, PEOPLE_WITH_PATHS, Person, analyse};
-use domain::study::StoredDefinition;
+use domain::study::{AnalysisPlan, StoredDefinition};
 
 use crate::export::{ReplayedSessions, SessionSelection, Standing, Visited, Watch, title};
 use crate::storage::{self, Archive, Problem};
@@ -71,92 +71,157 @@ pub async fn study_analysis_watched(
     whose: SessionSelection,
     watch: Watch<'_>,
 ) -> storage::Result<StudyAnalysis> {
-    let mut sessions = ReplayedSessions::open(archive, study, whose).await?;
-    let mut problems = Vec::from_iter(sessions.unlisted());
-    let (mut started, mut damaged, mut complete, mut no_data) = (0, 0, 0, 0);
-    let mut versions: BTreeMap<String, (Vec<Person>, Vec<SessionBehind>)> = BTreeMap::new();
-    let mut behind = SessionsBehind::default();
-    let listed = sessions.left() as u64;
-    watch(0, listed);
-    while let Some(visited) = sessions.next().await? {
-        watch(listed - sessions.left() as u64, listed);
-        let ordinal = sessions.ordinal().unwrap_or_default();
-        started += 1;
-        match visited {
-            Visited::Whole(replayed) => {
-                let standing = replayed.standing();
-                if standing == Standing::NoData && whose != SessionSelection::Pilots {
-                    started -= 1;
-                    no_data += 1;
-                    behind.no_data.push(ordinal);
-                    continue;
-                }
-                let mut person = Person::of(&replayed.session);
-                if standing == Standing::Excluded && person.excluded.is_none() {
-                    let unmet = replayed.exclusions.iter().flatten();
-                    person.excluded = Some(ExcludedBy::Rules {
-                        unmet: unmet.map(|rule| rule.rule.to_owned()).collect(),
-                    });
-                }
-                person.over_quota = standing == Standing::OverQuota;
-                complete += usize::from(person.complete);
-                if person.complete {
-                    behind.complete.push(ordinal);
-                }
-                let (version, of_version) =
-                    versions.entry(person.study_sha256.clone()).or_default();
-                of_version.push(SessionBehind {
-                    ordinal,
-                    session: replayed.stored.id.clone(),
-                });
-                if version.len() < PEOPLE_WITH_PATHS {
-                    let envelopes = sessions.envelopes().await?;
-                    person.add_paths(&replayed.session, envelopes.iter());
-                }
-                version.push(person);
-            }
-            Visited::Damaged(session) => {
-                damaged += 1;
-                behind.damaged.push(ordinal);
-                problems.extend(session.problems);
-            }
-        }
-    }
-    let (definitions, of_definitions) = sessions.definitions().await?;
-    problems.extend(of_definitions);
-    let of_the_other_kind = sessions.passed_over();
-    // Statistics take a while: meanwhile nothing holds the database's log of changes, or a server that is to stop.
-    drop(sessions);
-    let mut analyses = Vec::new();
-    for (sha256, (people, of_people)) in versions {
-        let definition = definitions.iter().find(|(hash, _)| *hash == sha256);
-        let plan = definition.map_or(Ok(None), |(_, bytes)| {
-            StoredDefinition::read(bytes)?.analysis()
-        });
-        let plan = plan.unwrap_or_else(|why| {
-            problems.push(Problem::general(
-                format!("analysis plan of study file {sha256}"),
-                why.to_string(),
-            ));
+    let found = Sessions::read(archive, study, whose, watch).await?;
+    let Sessions {
+        mut problems,
+        mut behind,
+        definitions,
+        ..
+    } = found;
+    let mut versions = Vec::new();
+    for (sha256, (people, of_people)) in found.versions {
+        let plan = plan(&definitions, &sha256).unwrap_or_else(|problem| {
+            problems.push(problem);
             None
         });
-        let mut found = analyse(people, &sha256, plan);
-        found.simulated = whose == SessionSelection::Simulated;
-        analyses.push(found);
+        let mut analysis = analyse(people, &sha256, plan);
+        analysis.simulated = whose == SessionSelection::Simulated;
+        versions.push(analysis);
         behind.people.push(of_people);
     }
     Ok(StudyAnalysis {
         title: title(study, &definitions),
-        started,
-        complete,
-        damaged,
-        no_data,
+        started: found.started,
+        complete: found.complete,
+        damaged: found.damaged,
+        no_data: found.no_data,
         simulated: whose == SessionSelection::Simulated,
-        of_the_other_kind,
+        of_the_other_kind: found.of_the_other_kind,
         problems,
-        versions: analyses,
+        versions,
         behind,
     })
+}
+
+/// The people of the version that most people took, and its plan or why that cannot be read. `watch` is told how far
+/// reading is. Nobody where there is no session; damaged sessions are left out.
+///
+/// # Errors
+/// When the database fails.
+pub(crate) async fn people_of_largest_version(
+    archive: &dyn Archive,
+    study: &str,
+    whose: SessionSelection,
+    watch: Watch<'_>,
+) -> storage::Result<(Vec<Person>, Result<Option<AnalysisPlan>, Problem>)> {
+    let found = Sessions::read(archive, study, whose, watch).await?;
+    let versions = found.versions.into_iter();
+    let largest = versions.max_by_key(|(_, (people, _))| people.len());
+    Ok(
+        largest.map_or((Vec::new(), Ok(None)), |(sha256, (people, _))| {
+            (people, plan(&found.definitions, &sha256))
+        }),
+    )
+}
+
+/// The plan of a version of a study.
+fn plan(definitions: &[(String, Vec<u8>)], sha256: &str) -> Result<Option<AnalysisPlan>, Problem> {
+    let definition = definitions.iter().find(|(hash, _)| hash == sha256);
+    let plan = definition.map_or(Ok(None), |(_, bytes)| {
+        StoredDefinition::read(bytes)?.analysis()
+    });
+    plan.map_err(|why| {
+        Problem::general(
+            format!("analysis plan of study file {sha256}"),
+            why.to_string(),
+        )
+    })
+}
+
+/// The sessions of a study.
+#[derive(Default)]
+struct Sessions {
+    started: usize,
+    complete: usize,
+    damaged: usize,
+    no_data: usize,
+    of_the_other_kind: usize,
+    problems: Vec<Problem>,
+    /// Those whose logs can be read, by the hash of the study's version.
+    versions: BTreeMap<String, (Vec<Person>, Vec<SessionBehind>)>,
+    behind: SessionsBehind,
+    /// Study files by their hashes.
+    definitions: Vec<(String, Vec<u8>)>,
+}
+
+impl Sessions {
+    async fn read(
+        archive: &dyn Archive,
+        study: &str,
+        whose: SessionSelection,
+        watch: Watch<'_>,
+    ) -> storage::Result<Self> {
+        let mut sessions = ReplayedSessions::open(archive, study, whose).await?;
+        let mut found = Self {
+            problems: Vec::from_iter(sessions.unlisted()),
+            ..Self::default()
+        };
+        let listed = sessions.left() as u64;
+        watch(0, listed);
+        while let Some(visited) = sessions.next().await? {
+            watch(listed - sessions.left() as u64, listed);
+            let ordinal = sessions.ordinal().unwrap_or_default();
+            found.started += 1;
+            match visited {
+                Visited::Whole(replayed) => {
+                    let standing = replayed.standing();
+                    if standing == Standing::NoData && whose != SessionSelection::Pilots {
+                        found.started -= 1;
+                        found.no_data += 1;
+                        found.behind.no_data.push(ordinal);
+                        continue;
+                    }
+                    let mut person = Person::of(&replayed.session);
+                    if standing == Standing::Excluded && person.excluded.is_none() {
+                        let unmet = replayed.exclusions.iter().flatten();
+                        person.excluded = Some(ExcludedBy::Rules {
+                            unmet: unmet.map(|rule| rule.rule.to_owned()).collect(),
+                        });
+                    }
+                    person.over_quota = standing == Standing::OverQuota;
+                    found.complete += usize::from(person.complete);
+                    if person.complete {
+                        found.behind.complete.push(ordinal);
+                    }
+                    let (version, of_version) = found
+                        .versions
+                        .entry(person.study_sha256.clone())
+                        .or_default();
+                    of_version.push(SessionBehind {
+                        ordinal,
+                        session: replayed.stored.id.clone(),
+                    });
+                    if version.len() < PEOPLE_WITH_PATHS {
+                        let envelopes = sessions.envelopes().await?;
+                        person.add_paths(&replayed.session, envelopes.iter());
+                    }
+                    version.push(person);
+                }
+                Visited::Damaged(session) => {
+                    found.damaged += 1;
+                    found.behind.damaged.push(ordinal);
+                    found.problems.extend(session.problems);
+                }
+            }
+        }
+        let (definitions, of_definitions) = sessions.definitions().await?;
+        found.definitions = definitions;
+        found.problems.extend(of_definitions);
+        found.of_the_other_kind = sessions.passed_over();
+        // Statistics take a while: meanwhile nothing holds the database's log of changes, or a server that is to stop.
+        drop(sessions);
+        Ok(found)
+    }
 }
 
 impl StudyAnalysis {

@@ -9,7 +9,11 @@ use serde::Serialize;
 use crate::analysis::study_analysis_watched;
 use crate::catalogue::StudyEntry;
 use crate::export::{SessionSelection, Watch};
-use crate::storage::{Archive, StorageError};
+use crate::storage::{Archive, Problem, StorageError};
+
+mod naming;
+
+pub use naming::{NamingPowerReport, NamingPowerRequest, power_of_naming};
 
 /// What is assumed, and how power is worked out.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +88,9 @@ pub enum PowerError {
         /// The plan's first metric.
         metric: &'static str,
     },
+    /// The plan, which says whom it includes, cannot be read.
+    #[error("{0}")]
+    Plan(Problem),
     /// The numbers make no sense, or the plan has no power that could be worked out.
     #[error(transparent)]
     NoPower(#[from] NoPower),

@@ -60,8 +60,8 @@ pub struct Rows {
     pub rows: Vec<Arc<SummaryRow>>,
     /// Number of sessions that the study has.
     pub all: u64,
-    /// Number of sessions that are still being read, or read again.
-    pub pending: u64,
+    /// Number of sessions that are still being read and have no row yet.
+    pub missing: u64,
     /// What is wrong with the rows as a whole.
     pub problems: Vec<String>,
 }
@@ -158,7 +158,7 @@ impl Summaries {
         let old = stale.len().saturating_sub(missing);
         if missing > 0 {
             problems.push(format!(
-                "{missing} of {} sessions are still being read and are not here yet; ask again in a moment",
+                "{missing} of {} sessions are still being read and are not here yet; they come in a moment",
                 listed.marks.len()
             ));
         }
@@ -170,7 +170,7 @@ impl Summaries {
         Ok(Rows {
             rows,
             all: listed.marks.len() as u64,
-            pending: stale.len() as u64,
+            missing: missing as u64,
             problems,
         })
     }

@@ -2,6 +2,7 @@
 //! is called like another (supplement of BotCL, section 4.2).
 
 mod gathered;
+mod power;
 mod results;
 
 use domain::study::AnalysisPlan;
@@ -19,6 +20,7 @@ use crate::computed::Computed;
 use crate::extent::Extent;
 use crate::person::Person;
 use gathered::{Bundle, Gathered};
+pub use power::{NamingPilot, NamingPower, NamingQuestion, PairPower};
 pub use results::{
     ConceptNames, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults, NamingRow,
     NamingScore, TermAgreement, TermCounts,
@@ -26,7 +28,7 @@ pub use results::{
 
 /// How often intervals cover the true value.
 const LEVEL: f64 = 0.95;
-/// Samples of people that an interval is made from, where the plan says no number.
+/// Samples of people that an interval is made from.
 const REPLICATES: usize = 2_000;
 
 impl NamingMeasure {
@@ -56,6 +58,7 @@ fn results(gathered: &Gathered, plan: Option<&AnalysisPlan>, extent: Extent) -> 
     let sampling = extent.intervals.then(|| Sampling {
         seed: plan.map_or(1, |plan| plan.seed),
         replicates: REPLICATES,
+        level: LEVEL,
     });
     let bundles = gathered.bundles();
     let rows = bundles.iter().filter_map(|it| row(gathered, it, sampling));
@@ -79,6 +82,7 @@ fn results(gathered: &Gathered, plan: Option<&AnalysisPlan>, extent: Extent) -> 
 struct Sampling {
     seed: u64,
     replicates: usize,
+    level: f64,
 }
 
 impl Sampling {
@@ -89,7 +93,7 @@ impl Sampling {
         statistic: impl Fn(&Answers) -> Option<f64>,
     ) -> Computed<Interval> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        over_people(answers, statistic, self.replicates, LEVEL, &mut rng).into()
+        over_people(answers, statistic, self.replicates, self.level, &mut rng).into()
     }
 }
 

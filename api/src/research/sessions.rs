@@ -59,6 +59,9 @@ pub struct SessionTable {
     pub matching: u64,
     /// Sessions of the study.
     pub all: u64,
+    /// Sessions of the study that the server has not read yet, and that are not among the rows: they come when it is
+    /// asked again.
+    pub missing: u64,
     /// What cannot be read of the study as a whole.
     pub problems: Vec<String>,
     /// The moment that the page shows, in milliseconds since 1970.

@@ -31,6 +31,7 @@ mod results;
 mod route;
 mod saving;
 mod session_log;
+mod session_rows;
 mod side_by_side;
 mod studies;
 mod study;

@@ -1,16 +1,15 @@
 //! A study's sessions as a table: which columns, in which order, and which of them, stands in the address.
 
 use api::research::{Filter, Right, SessionTable, SessionsQuery};
-use api::routes;
 use domain::session::event::SessionId;
-use frontend::runtime::research_client;
 use frontend::ui::parts::{Heading, Press};
 use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::deciding::{Deciding, Decisions, PlatformDecisions};
 use crate::links::Link;
-use crate::route::{BESIDE, Beside, Route, query_of};
+use crate::route::{BESIDE, Beside, Route};
+use crate::session_rows::session_rows;
 use crate::side_by_side::how_many;
 use crate::words::{counted, date_and_time};
 
@@ -32,6 +31,8 @@ pub struct People {
     pub query: Memo<SessionsQuery>,
     /// The sessions, once they are here.
     pub table: RwSignal<Option<SessionTable>>,
+    /// How often they were asked for: the last answer counts.
+    asked: StoredValue<u64>,
     /// Sessions that are chosen, with their ordinals.
     pub chosen: RwSignal<Vec<SessionId>>,
 }
@@ -66,16 +67,18 @@ impl People {
         else {
             return;
         };
-        let query = query_of(&query);
-        let path = format!("{}?{query}", routes::research_sessions(&study));
+        let serial = self.asked.get_value() + 1;
+        self.asked.set_value(serial);
         self.area.attempt(async move {
-            let found: SessionTable = research_client::get(&path).await?;
-            // An answer that comes late is of no use; nor is one to a page that was left.
-            let now = self.query.try_get_untracked();
-            if now.is_some_and(|now| query_of(&now) == query) {
-                self.table.set(Some(found));
-            }
-            Ok(())
+            let take = |table| {
+                // An answer that comes late is of no use; nor is one to a page that was left.
+                let is_wanted = self.asked.try_get_value() == Some(serial);
+                if is_wanted {
+                    self.table.set(Some(table));
+                }
+                is_wanted
+            };
+            session_rows(&study, &query, take).await
         });
     }
 }
@@ -94,6 +97,7 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
         ),
         study: StoredValue::new(study.clone()),
         table: RwSignal::new(None),
+        asked: StoredValue::new(0),
         chosen: RwSignal::new(Vec::new()),
     };
     Effect::new(move |_| {

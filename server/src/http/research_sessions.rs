@@ -41,8 +41,8 @@ pub(super) async fn list(
     let Rows {
         rows,
         all,
+        missing,
         problems,
-        ..
     } = rows;
     let columns = session_columns();
     let shown = request.shown.iter().map(|at| columns[*at].name.to_owned());
@@ -85,6 +85,7 @@ pub(super) async fn list(
         rows,
         matching,
         all,
+        missing,
         problems,
         at_unix_ms,
     }))

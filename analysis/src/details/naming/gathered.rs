@@ -33,7 +33,7 @@ pub(super) struct Gathered {
     /// Kind, bundle and concept of each column, in this order.
     concepts: Vec<(ConceptKind, String, String)>,
     /// What each person said of each concept; `None`: they were not asked, or did not answer.
-    said: Vec<Vec<Option<Terms>>>,
+    pub(super) said: Vec<Vec<Option<Terms>>>,
 }
 
 impl Gathered {

@@ -1,8 +1,7 @@
 //! What platforms are told of sessions, and noting what was paid by hand.
 
 use api::research::{
-    DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, SessionTable,
-    SessionsQuery, WantedDeed,
+    DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, SessionsQuery, WantedDeed,
 };
 use api::routes;
 use domain::recruitment::outbox::{DeedKind, RejectionCategory};
@@ -15,7 +14,8 @@ use leptos::prelude::*;
 
 use super::Deciding;
 use crate::links::Link;
-use crate::route::{Route, query_of};
+use crate::route::Route;
+use crate::session_rows::all_session_rows;
 use crate::words::counted;
 
 mod fields;
@@ -85,15 +85,14 @@ impl Typed {
 /// Reads what is known of sessions.
 async fn known(study: &str, sessions: &[SessionId]) -> Result<Vec<Chosen>, ClientError> {
     let names: Vec<&str> = sessions.iter().map(|it| it.0.as_str()).collect();
-    let query = query_of(&SessionsQuery {
+    let query = SessionsQuery {
         columns: COLUMNS.to_owned(),
         filter: format!("session={}", names.join("|")),
         rows: Some(api::research::MOST_ROWS),
         ..SessionsQuery::default()
-    });
-    let path = format!("{}?{query}", routes::research_sessions(study));
-    let table: SessionTable = research_client::get(&path).await?;
-    Ok(chosen_of(table))
+    };
+    let table = all_session_rows(study, &query).await?;
+    Ok(table.map(chosen_of).unwrap_or_default())
 }
 
 /// Approves, rejects, gives a bonus, and notes payments. Before anything happens, sentences say what it means.

@@ -1,14 +1,13 @@
 //! The sessions before and after this one, in the table from which somebody came.
 
-use api::research::{SessionTable, SessionsQuery};
-use api::routes;
+use api::research::SessionsQuery;
 use frontend::runtime::client::ClientError;
-use frontend::runtime::research_client;
 use leptos::prelude::*;
 
 use super::viewer::Viewer;
 use crate::links::Link;
-use crate::route::{Route, query_of};
+use crate::route::Route;
+use crate::session_rows::all_session_rows;
 
 /// A session of a table, and the page of the table that it is on.
 type Neighbour = (String, u32);
@@ -76,9 +75,8 @@ async fn neighbours(
             page,
             ..query.clone()
         };
-        let path = format!("{}?{}", routes::research_sessions(study), query_of(&query));
-        let table: SessionTable = research_client::get(&path).await?;
-        let names = table.rows.into_iter();
+        let table = all_session_rows(study, &query).await?;
+        let names = table.into_iter().flat_map(|table| table.rows);
         Ok(names
             .filter_map(|row| Some(row.session?.0))
             .collect::<Vec<String>>())

@@ -1,14 +1,12 @@
 //! Where the session stands, and what is decided about it without leaving its replay.
 
 use api::research::{Right, SessionTable, SessionsQuery};
-use api::routes;
 use domain::session::event::SessionId;
-use frontend::runtime::research_client;
 use leptos::prelude::*;
 
 use super::viewer::Viewer;
 use crate::deciding::{Deciding, Decisions, PlatformDecisions};
-use crate::route::query_of;
+use crate::session_rows::session_rows;
 
 /// The columns of the table of sessions that are shown, with their words.
 const COLUMNS: [(&str, &str); 7] = [
@@ -20,6 +18,8 @@ const COLUMNS: [(&str, &str); 7] = [
     ("pay_paid", "Paid"),
     ("pay_due", "Due"),
 ];
+/// What is said until the row is there.
+const WAITS: &str = "The server is still reading this session.";
 /// The column with the currency of amounts.
 const CURRENCY: &str = "pay_currency";
 
@@ -32,6 +32,7 @@ pub fn SessionStanding(
     let area = viewer.area;
     let study = viewer.study.get_value();
     let row = RwSignal::new(None::<SessionTable>);
+    let waits = RwSignal::new(false);
     let load = move || {
         let (Some(study), Some(session)) =
             (viewer.study.try_get_value(), viewer.session.try_get_value())
@@ -39,17 +40,20 @@ pub fn SessionStanding(
             return;
         };
         let columns: Vec<&str> = COLUMNS.iter().map(|(column, _)| *column).collect();
-        let query = query_of(&SessionsQuery {
+        let query = SessionsQuery {
             columns: format!("{},{CURRENCY}", columns.join(",")),
             filter: format!("session={session}"),
             ..SessionsQuery::default()
-        });
-        let path = format!("{}?{query}", routes::research_sessions(&study));
+        };
         area.attempt(async move {
-            let found = research_client::get(&path).await?;
-            // The page may have been left.
-            let _ = row.try_set(Some(found));
-            Ok(())
+            let take = |table: SessionTable| {
+                let is_missing = table.missing > 0 && table.rows.is_empty();
+                // The page may have been left.
+                let is_left = waits.try_set(is_missing).is_some();
+                let _ = row.try_set(Some(table));
+                is_missing && !is_left
+            };
+            session_rows(&study, &query, take).await
         });
     };
     viewer.load(load);
@@ -75,6 +79,7 @@ pub fn SessionStanding(
         <section class="area-facts area-standing" aria-label="How the session stands">
             <h2>"Standing and pay"</h2>
             <dl data-testid="standing">{facts}</dl>
+            {move || waits.get().then(|| view! { <p class="small muted">{WAITS}</p> })}
             {decisions}
         </section>
     }
@@ -131,6 +136,7 @@ mod tests {
             }],
             matching: 1,
             all: 1,
+            missing: 0,
             problems: Vec::new(),
             at_unix_ms: 0,
         };

@@ -493,9 +493,11 @@ async fn a_thousand_sessions_come_a_page_at_a_time() {
             "{:?}",
             table.problems
         );
+        assert_eq!(table.missing, table.all - table.matching);
         table = area.table("", &shows).await;
     }
     println!("all read: {:?}", began.elapsed());
+    assert_eq!(table.missing, 0);
     assert_eq!(
         (table.all, table.matching, table.rows.len()),
         (1_000, 1_000, 50)

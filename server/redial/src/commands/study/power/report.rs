@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use analysis::numbers::given;
 use analysis::power::Assumptions;
 use domain::study::ConditionsVary;
-use server::power::PowerReport;
+use server::power::{NamingPowerReport, PowerReport};
 
 use crate::output::{Align, aligned};
 
@@ -90,5 +90,53 @@ pub fn in_words(report: &PowerReport) -> String {
             );
         }
     }
+    text
+}
+
+/// The power of a naming study, to be read.
+#[must_use]
+pub fn naming_in_words(report: &NamingPowerReport) -> String {
+    let (measure, settings) = (report.question.measure.label(), report.settings);
+    let kind = if report.simulated { " simulated" } else { "" };
+    let mut text = format!(
+        "Power of '{}' to tell bundles of concepts apart by {measure}\n\
+         Studies are drawn from {}{kind} people of the database; what these say is as uncertain as they are few. A \
+         study tells two bundles apart where the {}% interval of their difference does not hold 0; {} studies for \
+         each number of people, seed {}.\n\n",
+        report.study,
+        report.pilot_people,
+        given((1.0 - settings.alpha) * 100.0),
+        settings.simulations,
+        settings.seed,
+    );
+    let columns = ["people", "bundles", "difference", "power", "Monte-Carlo SE"];
+    let mut table = vec![columns.map(str::to_owned).to_vec()];
+    for power in &report.powers {
+        for pair in &power.pairs {
+            table.push(vec![
+                power.people.to_string(),
+                pair.bundles.join(" − "),
+                format!("{:.3}", pair.difference),
+                format!("{:.3}", pair.power),
+                format!("{:.3}", pair.standard_error),
+            ]);
+        }
+    }
+    let [right, left] = [Align::Right, Align::Left];
+    text += &aligned(&[right, left, right, right, right], &table);
+    // Writing to a string cannot fail.
+    let _ = match (report.people_needed, report.powers.as_slice()) {
+        (Some(needed), _) => writeln!(
+            text,
+            "\n{needed} people are needed for a power of {} for every two bundles.",
+            report.wanted
+        ),
+        (None, [_]) => Ok(()),
+        (None, _) => writeln!(
+            text,
+            "\nNone of these numbers gives a power of {} for every two bundles.",
+            report.wanted
+        ),
+    };
     text
 }
