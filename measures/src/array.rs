@@ -30,6 +30,16 @@ impl Array {
         })
     }
 
+    /// The same without the second axis, where it has two and the second is one long: files hold a list as a column,
+    /// too.
+    #[must_use]
+    pub fn column_as_list(mut self) -> Self {
+        if let [_, 1] = self.shape[..] {
+            self.shape.truncate(1);
+        }
+        self
+    }
+
     /// The length of each axis.
     #[must_use]
     pub fn shape(&self) -> &[usize] {

@@ -118,6 +118,15 @@ impl Need {
         matches!(self, Self::Model | Self::Explainer)
     }
 
+    /// Whether it can be a list, with one number for each row.
+    #[must_use]
+    pub fn is_list(self) -> bool {
+        matches!(
+            self,
+            Self::Task | Self::ChangedFactor | Self::Predictions | Self::Bias | Self::Terms
+        )
+    }
+
     /// What it holds, with its shape, in one sentence.
     #[must_use]
     pub fn says(self) -> &'static str {
@@ -195,9 +204,14 @@ pub struct Inputs<'a> {
 const NAMED: usize = 10;
 
 impl<'a> Inputs<'a> {
-    /// Adds an array, in the place of one that was there before.
+    /// Adds an array, in the place of one that was there before. A single column is a list where there can be one.
     #[must_use]
     pub fn with(mut self, need: Need, array: Array) -> Self {
+        let array = if need.is_list() {
+            array.column_as_list()
+        } else {
+            array
+        };
         self.arrays.insert(need, array);
         self
     }

@@ -170,3 +170,66 @@ fn models_are_compared_with_kept_simulated_people_where_there_are_none() {
     let data_sets = found["correlations"].as_array().unwrap();
     assert_eq!(data_sets.len(), 3);
 }
+
+/// A list of numpy has one axis, a column of a table two: both are lists where one number is wanted for each row.
+#[test]
+fn lists_are_read_from_arrays_and_from_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let npy = |name: &str, shape: &[usize], value: &dyn Fn(usize) -> f32| {
+        let values: Vec<f32> = (0..shape.iter().product()).map(value).collect();
+        std::fs::write(file(name), arrays::f32_as_npy(shape, &values)).unwrap();
+    };
+    let column = |name: &str, count: usize, value: &dyn Fn(usize) -> f32| {
+        let lines: Vec<String> = (0..count).map(|row| value(row).to_string()).collect();
+        std::fs::write(file(name), lines.join("\n") + "\n").unwrap();
+    };
+    let class = |row: usize| (row % 2) as f32;
+    npy("codes.npy", &[40, 2], &|at| {
+        if at / 2 % 2 == at % 2 { 1.0 } else { 0.1 }
+    });
+    npy("labels.npy", &[40, 2], &|at| {
+        f32::from(u8::from(at / 2 % 2 == at % 2))
+    });
+    npy("outputs.npy", &[40, 2], &|at| {
+        if at / 2 % 2 == at % 2 { 2.0 } else { -1.0 }
+    });
+    npy("weights.npy", &[2, 2], &|at| {
+        if at % 3 == 0 { 1.0 } else { -1.0 }
+    });
+    npy("directions.npy", &[2, 2, 2], &|at| {
+        f32::from(u8::from(at / 2 % 2 == at % 2))
+    });
+    npy("class.npy", &[40], &class);
+    column("class.csv", 40, &class);
+    npy("bias.npy", &[2], &|_| 0.5);
+    column("bias.csv", 2, &|_| 0.5);
+    for (measure, needs) in [
+        (
+            "surf",
+            "codes directions importances=weights outputs task=class bias",
+        ),
+        ("cgim", "codes weights labels predictions=class task=class"),
+        (
+            "selectivity",
+            "codes changed-codes=codes changed-factor=class",
+        ),
+    ] {
+        let found = ["npy", "csv"].map(|kind| {
+            let mut arguments = vec![measure.to_owned()];
+            for need in needs.split(' ') {
+                let (need, name) = need.split_once('=').unwrap_or((need, need));
+                let is_list = ["class", "bias"].contains(&name);
+                arguments.push(format!("--{need}"));
+                arguments.push(file(&format!(
+                    "{name}.{}",
+                    if is_list { kind } else { "npy" }
+                )));
+            }
+            arguments.extend(["--format", "json"].map(str::to_owned));
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            json(&arguments)
+        });
+        assert_eq!(found[0], found[1], "{measure}");
+    }
+}
