@@ -60,7 +60,9 @@ pub struct Rows {
     pub rows: Vec<Arc<SummaryRow>>,
     /// Number of sessions that the study has.
     pub all: u64,
-    /// Number of sessions that are still being read and have no row yet.
+    /// Number of sessions that are still being read, or read again.
+    pub pending: u64,
+    /// Number of those that have no row yet.
     pub missing: u64,
     /// What is wrong with the rows as a whole.
     pub problems: Vec<String>,
@@ -170,6 +172,7 @@ impl Summaries {
         Ok(Rows {
             rows,
             all: listed.marks.len() as u64,
+            pending: stale.len() as u64,
             missing: missing as u64,
             problems,
         })

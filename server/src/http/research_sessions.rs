@@ -43,6 +43,7 @@ pub(super) async fn list(
         all,
         missing,
         problems,
+        ..
     } = rows;
     let columns = session_columns();
     let shown = request.shown.iter().map(|at| columns[*at].name.to_owned());
