@@ -21,8 +21,8 @@ pub use halves::HalvesRow;
 pub use incidence::IncidenceRow;
 pub use labels::LabelRow;
 pub use naming::{
-    ConceptNames, NamingDifference, NamingMeasure, NamingOmnibus, NamingPilot, NamingPower,
-    NamingQuestion, NamingResults, NamingRow, NamingScore, PairPower, TermAgreement, TermCounts,
+    ConceptNames, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults, NamingRow,
+    NamingScore, TermAgreement, TermCounts,
 };
 pub use paths::{DistanceOverTime, TypicalPath};
 pub use ratings::{RatingModel, RatingRow};
@@ -33,7 +33,7 @@ pub(crate) use funnel::funnel;
 pub(crate) use halves::halves;
 pub(crate) use incidence::incidence_row;
 pub(crate) use labels::labels;
-pub(crate) use naming::naming;
+pub(crate) use naming::{Gathered, Sampling, difference as naming_difference, naming};
 pub(crate) use paths::{over_time, typical};
 pub(crate) use ratings::{rating_models, ratings};
 

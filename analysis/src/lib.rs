@@ -21,6 +21,7 @@ mod left_out;
 mod methods;
 mod model;
 mod models_compared;
+mod naming_power;
 pub mod numbers;
 mod person;
 mod plan_words;
@@ -36,9 +37,8 @@ mod typed_words;
 pub use computed::Computed;
 pub use details::{
     ConceptNames, DialUseRow, DimensionRow, DistanceOverTime, FunnelStep, HalvesRow, IncidenceRow,
-    LabelRow, MeanOfPeople, NamingDifference, NamingMeasure, NamingOmnibus, NamingPilot,
-    NamingPower, NamingQuestion, NamingResults, NamingRow, NamingScore, PairPower, RatingModel,
-    RatingRow, TermAgreement, TermCounts, TypicalPath,
+    LabelRow, MeanOfPeople, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults,
+    NamingRow, NamingScore, RatingModel, RatingRow, TermAgreement, TermCounts, TypicalPath,
 };
 pub use extent::Extent;
 pub use model::{ModelKind, ModelOfQuestions};
@@ -46,6 +46,7 @@ pub use models_compared::{
     ComparedModel, Correlation, DataSetCorrelations, METRICS as COMPARED_METRICS, ModelsCompared,
     PeopleValues, ScoreColumn, ScoreSource,
 };
+pub use naming_power::{NamingPilot, NamingPower, NamingQuestion, PairPower};
 pub use person::{
     Conditions, DialRange, ExcludedBy, Label, LeftOutReason, PEOPLE_WITH_PATHS, Person,
     QuestionResult, Rating, StageData, Trajectory,

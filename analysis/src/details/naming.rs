@@ -2,7 +2,6 @@
 //! is called like another (supplement of BotCL, section 4.2).
 
 mod gathered;
-mod power;
 mod results;
 
 use domain::study::AnalysisPlan;
@@ -19,8 +18,8 @@ use rand_chacha::ChaCha8Rng;
 use crate::computed::Computed;
 use crate::extent::Extent;
 use crate::person::Person;
-use gathered::{Bundle, Gathered};
-pub use power::{NamingPilot, NamingPower, NamingQuestion, PairPower};
+use gathered::Bundle;
+pub(crate) use gathered::Gathered;
 pub use results::{
     ConceptNames, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults, NamingRow,
     NamingScore, TermAgreement, TermCounts,
@@ -79,10 +78,10 @@ fn results(gathered: &Gathered, plan: Option<&AnalysisPlan>, extent: Extent) -> 
 
 /// How intervals are made.
 #[derive(Clone, Copy)]
-struct Sampling {
-    seed: u64,
-    replicates: usize,
-    level: f64,
+pub(crate) struct Sampling {
+    pub seed: u64,
+    pub replicates: usize,
+    pub level: f64,
 }
 
 impl Sampling {
@@ -137,7 +136,7 @@ fn row(gathered: &Gathered, bundle: &Bundle, sampling: Option<Sampling>) -> Opti
     })
 }
 
-fn difference(
+pub(crate) fn difference(
     gathered: &Gathered,
     bundles: [&Bundle; 2],
     measure: NamingMeasure,

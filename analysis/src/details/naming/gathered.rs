@@ -8,6 +8,7 @@ use measures::discovered::naming::answers::Answers;
 use measures::discovered::naming::consistency::{Reading, consistency};
 use measures::discovered::naming::discovery::discovery_rate;
 use measures::discovered::naming::similarity::{Estimator, histogram, similarity};
+use rand::{Rng, RngExt as _};
 
 use super::results::{ConceptNames, TermCounts};
 use crate::person::Person;
@@ -17,15 +18,15 @@ type Terms = Vec<Option<usize>>;
 
 /// A bundle, and which columns of the table its concepts are.
 #[derive(Clone)]
-pub(super) struct Bundle {
-    pub(super) name: String,
+pub(crate) struct Bundle {
+    pub(crate) name: String,
     pub(super) kind: ConceptKind,
     columns: Vec<usize>,
 }
 
 /// People × concepts.
 #[derive(Clone)]
-pub(super) struct Gathered {
+pub(crate) struct Gathered {
     vocabulary: String,
     /// Where groups are combined, the one that they make.
     groups: Vec<TermGroup>,
@@ -33,12 +34,12 @@ pub(super) struct Gathered {
     /// Kind, bundle and concept of each column, in this order.
     concepts: Vec<(ConceptKind, String, String)>,
     /// What each person said of each concept; `None`: they were not asked, or did not answer.
-    pub(super) said: Vec<Vec<Option<Terms>>>,
+    said: Vec<Vec<Option<Terms>>>,
 }
 
 impl Gathered {
     /// The answers by vocabulary. Of several answers of a person about one concept the first counts.
-    pub(super) fn of(people: &[(usize, &Person)]) -> Vec<Self> {
+    pub(crate) fn of(people: &[(usize, &Person)]) -> Vec<Self> {
         let mut vocabularies: BTreeMap<&str, &NamingDetails> = BTreeMap::new();
         for (_, person) in people {
             for details in answers(person) {
@@ -94,7 +95,7 @@ impl Gathered {
     }
 
     /// The bundles: learnt, manual, random, then by name.
-    pub(super) fn bundles(&self) -> Vec<Bundle> {
+    pub(crate) fn bundles(&self) -> Vec<Bundle> {
         let mut bundles: Vec<Bundle> = Vec::new();
         for (column, (kind, bundle, _)) in self.concepts.iter().enumerate() {
             match bundles.last_mut() {
@@ -107,6 +108,16 @@ impl Gathered {
             }
         }
         bundles
+    }
+
+    /// So many people, drawn from these with replacement.
+    pub(crate) fn drawn(&self, people: usize, rng: &mut impl Rng) -> Self {
+        let mut own = self.clone();
+        // An index of fixed width, so that 32 and 64 bits draw the same. Without people there is no bundle.
+        let n = u32::try_from(self.said.len()).unwrap_or(u32::MAX);
+        let draw = |_| self.said[rng.random_range(0..n) as usize].clone();
+        own.said = (0..people).map(draw).collect();
+        own
     }
 
     /// Those who were asked about a concept of one of these bundles, and their answers about everything.

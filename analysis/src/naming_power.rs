@@ -7,12 +7,11 @@
 //! that much higher. That is so in both bundles, but a pilot of few people says little.
 
 use domain::study::AnalysisPlan;
-use rand::{Rng, RngExt as _, SeedableRng as _};
+use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use super::gathered::Gathered;
-use super::{NamingMeasure, Sampling, difference};
+use crate::details::{Gathered, NamingMeasure, Sampling, naming_difference};
 use crate::left_out::left_out;
 use crate::person::Person;
 use crate::power::{NoPower, Settings, smallest};
@@ -110,7 +109,7 @@ impl NamingPilot {
             for (at, first) in bundles.iter().enumerate() {
                 for second in &bundles[at + 1..] {
                     let both = [first, second];
-                    let of_pilot = difference(vocabulary, both, measure, None);
+                    let of_pilot = naming_difference(vocabulary, both, measure, None);
                     let Some(of_pilot) = of_pilot.and_then(|it| it.difference) else {
                         continue;
                     };
@@ -124,7 +123,7 @@ impl NamingPilot {
                             replicates: REPLICATES,
                             level: 1.0 - settings.alpha,
                         };
-                        let found = difference(&drawn, both, measure, Some(sampling));
+                        let found = naming_difference(&drawn, both, measure, Some(sampling));
                         let interval = found.as_ref().and_then(|it| it.interval.as_ref());
                         let interval = interval.and_then(|it| it.defined());
                         interval.is_some_and(|it| it.low > 0.0 || it.high < 0.0)
@@ -160,17 +159,5 @@ impl NamingPilot {
     ) -> Result<(Option<usize>, Vec<NamingPower>), NoPower> {
         let at = |people: usize| self.power(question, settings, people);
         smallest(wanted, most, at, NamingPower::least)
-    }
-}
-
-impl Gathered {
-    /// So many people, drawn from these with replacement.
-    fn drawn(&self, people: usize, rng: &mut impl Rng) -> Self {
-        let mut own = self.clone();
-        // An index of fixed width, so that 32 and 64 bits draw the same. Without people there is no bundle.
-        let n = u32::try_from(self.said.len()).unwrap_or(u32::MAX);
-        let draw = |_| self.said[rng.random_range(0..n) as usize].clone();
-        own.said = (0..people).map(draw).collect();
-        own
     }
 }
