@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use analysis::numbers::given;
+use analysis::numbers::{given, rounded};
 use analysis::power::Assumptions;
 use domain::study::ConditionsVary;
 use server::power::{NamingPowerReport, PowerReport};
@@ -101,7 +101,7 @@ pub fn naming_in_words(report: &NamingPowerReport) -> String {
     let mut text = format!(
         "Power of '{}' to tell bundles of concepts apart by {measure}\n\
          Studies are drawn from {}{kind} people of the database; what these say is as uncertain as they are few. A \
-         study tells two bundles apart where the {}% interval of their difference does not hold 0; {} studies for \
+         study tells two bundles apart where the {} % interval of their difference does not hold 0; {} studies for \
          each number of people, seed {}.\n\n",
         report.study,
         report.pilot_people,
@@ -116,7 +116,7 @@ pub fn naming_in_words(report: &NamingPowerReport) -> String {
             table.push(vec![
                 power.people.to_string(),
                 pair.bundles.join(" − "),
-                format!("{:.3}", pair.difference),
+                rounded(pair.difference, 3),
                 format!("{:.3}", pair.power),
                 format!("{:.3}", pair.standard_error),
             ]);
