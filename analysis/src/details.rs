@@ -33,7 +33,7 @@ pub(crate) use funnel::funnel;
 pub(crate) use halves::halves;
 pub(crate) use incidence::incidence_row;
 pub(crate) use labels::labels;
-pub(crate) use naming::{Gathered, Sampling, difference as naming_difference, naming};
+pub(crate) use naming::{Bundle, Gathered, Sampling, difference as naming_difference, naming};
 pub(crate) use paths::{over_time, typical};
 pub(crate) use ratings::{rating_models, ratings};
 

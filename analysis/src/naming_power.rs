@@ -11,12 +11,12 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::details::{Gathered, NamingMeasure, Sampling, naming_difference};
+use crate::details::{Bundle, Gathered, NamingMeasure, Sampling, naming_difference};
 use crate::left_out::left_out;
 use crate::person::Person;
 use crate::power::{NoPower, Settings, smallest};
 
-/// Samples of people that an interval is made from. An analysis takes more, whose ends are steadier, not elsewhere.
+/// Samples of people that an interval is made from. An analysis takes more of them: its ends are steadier, and lie at the same place on average.
 const REPLICATES: usize = 400;
 
 /// What people of a pilot called the concepts.
@@ -101,7 +101,6 @@ impl NamingPilot {
             let why = "at least two people are needed to tell bundles apart";
             return Err(NoPower::Number(why.to_owned()));
         }
-        let measure = question.measure;
         let mut pairs = Vec::new();
         for vocabulary in &self.vocabularies {
             let mut bundles = vocabulary.bundles();
@@ -109,33 +108,7 @@ impl NamingPilot {
             for (at, first) in bundles.iter().enumerate() {
                 for second in &bundles[at + 1..] {
                     let both = [first, second];
-                    let of_pilot = naming_difference(vocabulary, both, measure, None);
-                    let Some(of_pilot) = of_pilot.and_then(|it| it.difference) else {
-                        continue;
-                    };
-                    let tells_apart = |simulation: &u32| {
-                        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-                        // The same people come first whatever the number: powers of two numbers go together.
-                        rng.set_stream(u64::from(*simulation));
-                        let drawn = vocabulary.drawn(people, &mut rng);
-                        let sampling = Sampling {
-                            seed: rng.random(),
-                            replicates: REPLICATES,
-                            level: 1.0 - settings.alpha,
-                        };
-                        let found = naming_difference(&drawn, both, measure, Some(sampling));
-                        let interval = found.as_ref().and_then(|it| it.interval.as_ref());
-                        let interval = interval.and_then(|it| it.defined());
-                        interval.is_some_and(|it| it.low > 0.0 || it.high < 0.0)
-                    };
-                    let count = (0..settings.simulations).filter(tells_apart).count();
-                    let (power, standard_error) = settings.share(count);
-                    pairs.push(PairPower {
-                        bundles: both.map(|bundle| bundle.name.clone()),
-                        difference: of_pilot,
-                        power,
-                        standard_error,
-                    });
+                    pairs.extend(pair(vocabulary, both, question.measure, settings, people));
                 }
             }
         }
@@ -160,4 +133,41 @@ impl NamingPilot {
         let at = |people: usize| self.power(question, settings, people);
         smallest(wanted, most, at, NamingPower::least)
     }
+}
+
+/// How often studies drawn from these people tell two bundles apart; nothing where these people themselves show no
+/// difference that is a number.
+fn pair(
+    pilot: &Gathered,
+    bundles: [&Bundle; 2],
+    measure: NamingMeasure,
+    settings: Settings,
+    people: usize,
+) -> Option<PairPower> {
+    let of_pilot = naming_difference(pilot, bundles, measure, None)?.difference?;
+    let tells_apart = |simulation: u32| {
+        let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+        // The same people come first whatever the number: powers of two numbers go together.
+        rng.set_stream(u64::from(simulation));
+        let drawn = pilot.drawn(people, &mut rng);
+        let sampling = Sampling {
+            seed: rng.random(),
+            replicates: REPLICATES,
+            level: 1.0 - settings.alpha,
+        };
+        let found = naming_difference(&drawn, bundles, measure, Some(sampling))?.interval?;
+        let interval = found.defined()?;
+        Some(interval.low > 0.0 || interval.high < 0.0)
+    };
+    let simulations = 0..settings.simulations;
+    let count = simulations
+        .filter(|it| tells_apart(*it) == Some(true))
+        .count();
+    let (power, standard_error) = settings.share(count);
+    Some(PairPower {
+        bundles: bundles.map(|bundle| bundle.name.clone()),
+        difference: of_pilot,
+        power,
+        standard_error,
+    })
 }

@@ -18,8 +18,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::computed::Computed;
 use crate::extent::Extent;
 use crate::person::Person;
-use gathered::Bundle;
-pub(crate) use gathered::Gathered;
+pub(crate) use gathered::{Bundle, Gathered};
 pub use results::{
     ConceptNames, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults, NamingRow,
     NamingScore, TermAgreement, TermCounts,

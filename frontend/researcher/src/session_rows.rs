@@ -29,17 +29,3 @@ pub async fn session_rows(
         TimeoutFuture::new(PAUSE_MS).await;
     }
 }
-
-/// The page of the table with all rows that there are, however long these take.
-pub async fn all_session_rows(
-    study: &str,
-    query: &SessionsQuery,
-) -> Result<Option<SessionTable>, ClientError> {
-    let mut found = None;
-    let take = |table| {
-        found = Some(table);
-        true
-    };
-    session_rows(study, query, take).await?;
-    Ok(found)
-}

@@ -1,7 +1,8 @@
 //! What platforms are told of sessions, and noting what was paid by hand.
 
 use api::research::{
-    DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, SessionsQuery, WantedDeed,
+    DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, SessionTable,
+    SessionsQuery, WantedDeed,
 };
 use api::routes;
 use domain::recruitment::outbox::{DeedKind, RejectionCategory};
@@ -15,7 +16,7 @@ use leptos::prelude::*;
 use super::Deciding;
 use crate::links::Link;
 use crate::route::Route;
-use crate::session_rows::all_session_rows;
+use crate::session_rows::session_rows;
 use crate::words::counted;
 
 mod fields;
@@ -91,8 +92,14 @@ async fn known(study: &str, sessions: &[SessionId]) -> Result<Vec<Chosen>, Clien
         rows: Some(api::research::MOST_ROWS),
         ..SessionsQuery::default()
     };
-    let table = all_session_rows(study, &query).await?;
-    Ok(table.map(chosen_of).unwrap_or_default())
+    let mut chosen = Vec::new();
+    let take = |table: SessionTable| {
+        let is_missing = table.rows.len() < sessions.len();
+        chosen = chosen_of(table);
+        is_missing
+    };
+    session_rows(study, &query, take).await?;
+    Ok(chosen)
 }
 
 /// Approves, rejects, gives a bonus, and notes payments. Before anything happens, sentences say what it means.

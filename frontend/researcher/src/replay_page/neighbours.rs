@@ -1,13 +1,13 @@
 //! The sessions before and after this one, in the table from which somebody came.
 
-use api::research::SessionsQuery;
+use api::research::{SessionTable, SessionsQuery};
 use frontend::runtime::client::ClientError;
 use leptos::prelude::*;
 
 use super::viewer::Viewer;
 use crate::links::Link;
 use crate::route::Route;
-use crate::session_rows::all_session_rows;
+use crate::session_rows::session_rows;
 
 /// A session of a table, and the page of the table that it is on.
 type Neighbour = (String, u32);
@@ -75,11 +75,15 @@ async fn neighbours(
             page,
             ..query.clone()
         };
-        let table = all_session_rows(study, &query).await?;
-        let names = table.into_iter().flat_map(|table| table.rows);
-        Ok(names
-            .filter_map(|row| Some(row.session?.0))
-            .collect::<Vec<String>>())
+        let mut names: Vec<String> = Vec::new();
+        // Which are beside each other is known when all are there.
+        let take = |table: SessionTable| {
+            let rows = table.rows.into_iter();
+            names = rows.filter_map(|row| Some(row.session?.0)).collect();
+            true
+        };
+        session_rows(study, &query, take).await?;
+        Ok(names)
     };
     let here = page(query.page).await?;
     let Some(at) = here.iter().position(|it| it == session) else {
