@@ -1,14 +1,12 @@
 //! What platforms are told of sessions, and noting what was paid by hand.
 
 use api::research::{
-    DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, SessionTable,
-    SessionsQuery, WantedDeed,
+    DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, WantedDeed,
 };
 use api::routes;
 use domain::recruitment::outbox::{DeedKind, RejectionCategory};
 use domain::recruitment::pay::Amount;
 use domain::session::event::SessionId;
-use frontend::runtime::client::ClientError;
 use frontend::runtime::research_client;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
@@ -16,14 +14,15 @@ use leptos::prelude::*;
 use super::Deciding;
 use crate::links::Link;
 use crate::route::Route;
-use crate::session_rows::session_rows;
 use crate::words::counted;
 
 mod fields;
+mod known;
 mod summary;
 
 use fields::{BonusFields, PayFields, RejectFields};
-use summary::{COLUMNS, Chosen, Summary, Wish, chosen_of, summary};
+use known::known;
+use summary::{Chosen, Summary, Wish, summary};
 
 /// What is typed into the forms.
 #[derive(Clone, Copy)]
@@ -81,25 +80,6 @@ impl Typed {
             },
         })
     }
-}
-
-/// Reads what is known of sessions.
-async fn known(study: &str, sessions: &[SessionId]) -> Result<Vec<Chosen>, ClientError> {
-    let names: Vec<&str> = sessions.iter().map(|it| it.0.as_str()).collect();
-    let query = SessionsQuery {
-        columns: COLUMNS.to_owned(),
-        filter: format!("session={}", names.join("|")),
-        rows: Some(api::research::MOST_ROWS),
-        ..SessionsQuery::default()
-    };
-    let mut chosen = Vec::new();
-    let take = |table: SessionTable| {
-        let is_missing = table.rows.len() < sessions.len();
-        chosen = chosen_of(table);
-        is_missing
-    };
-    session_rows(study, &query, take).await?;
-    Ok(chosen)
 }
 
 /// Approves, rejects, gives a bonus, and notes payments. Before anything happens, sentences say what it means.
