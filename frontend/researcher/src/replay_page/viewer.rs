@@ -121,8 +121,13 @@ impl Viewer {
             .with_value(|opened| opened.as_ref().map(|it| Rc::clone(&it.replay)))
     }
 
-    /// Shows a moment: all that had happened by then.
+    /// Shows a moment that somebody chose: all that had happened by then.
     pub fn seek(self, at_ms: u64) {
+        self.show_moment(at_ms);
+        self.address_is_due();
+    }
+
+    fn show_moment(self, at_ms: u64) {
         let end_ms = self.end_ms.get_untracked();
         let Some(replay) = self.replay() else { return };
         let count = replay.count_at(at_ms.min(end_ms));
@@ -136,7 +141,6 @@ impl Viewer {
         if let Some(replay) = self.replay() {
             replay.show_after(count, at_ms);
         }
-        self.address_is_due();
     }
 
     /// The address will lead to the moment that is shown.
@@ -191,6 +195,7 @@ impl Viewer {
         });
         if let Some(at_ms) = found {
             self.show(to, at_ms);
+            self.address_is_due();
         }
     }
 

@@ -109,7 +109,7 @@ impl Viewer {
                 self.end_ms.set(end_ms);
             }
             if let Some(at_ms) = reached_ms {
-                self.seek(at_ms);
+                self.show_moment(at_ms);
             }
             if is_last && !self.whole.get_untracked() {
                 self.whole.set(true);
