@@ -29,6 +29,7 @@ pub mod proxy;
 pub mod scene;
 pub mod server;
 pub mod simulated;
+pub mod small_study;
 pub mod solver;
 pub mod tools;
 pub mod wait;

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use domain::session::event::{Author, SessionId};
+use serde_json::Value;
 use tempfile::TempDir;
 use tests::area::{self, said, token_of_owner};
 use tests::browser::{Browser, PATIENCE};
@@ -12,7 +13,8 @@ use tests::client::KeptSession;
 use tests::export::Export;
 use tests::pages::StudyPage;
 use tests::scene::in_browser;
-use tests::server::Server;
+use tests::server::{Server, change};
+use tests::small_study::one_question_a_stage;
 use tests::{journey, tools, wait, whole_study};
 
 mod again;
@@ -33,15 +35,20 @@ const STUDIES: [(&str, usize); 5] = [
 
 #[tokio::test]
 async fn every_recorded_distance_follows_from_its_dials() -> Result<()> {
-    let limit = if tools::long() { 3_600 } else { 300 };
+    let limit = if tools::long() { 3_600 } else { 900 };
     wait::at_most(Duration::from_secs(limit), simulated()).await
 }
 
-/// 200 simulated people with `--long`, else one in each study.
+/// 200 simulated people with `--long`, else one in each study, with one question a stage.
 async fn simulated() -> Result<()> {
     let studies = STUDIES.map(|(study, people)| (study, if tools::long() { people } else { 1 }));
     let people: usize = studies.iter().map(|(_, people)| people).sum();
-    let mut server = Server::start().await?;
+    let small = |definition: &mut Value| one_question_a_stage(definition, |_| ());
+    let mut server = Server::start_with(|folder| {
+        let mut studies = studies.iter();
+        studies.try_for_each(|(study, _)| change(folder, study, small))
+    })
+    .await?;
     // One program at a time writes to a database.
     server.stop().await?;
     for (study, people) in studies {

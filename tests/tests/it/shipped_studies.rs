@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tests::browser::Browser;
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
@@ -13,6 +13,7 @@ use tests::pages::{Complete, StudyPage};
 use tests::platform::PlatformStandIn;
 use tests::scene::in_engine;
 use tests::server::{Server, change};
+use tests::small_study::one_question_a_stage;
 use tests::{tools, wait};
 
 /// A study that takes longer is stuck.
@@ -59,27 +60,11 @@ async fn the_study_of_concepts_at_prolific() -> Result<()> {
     taken("mnist-concepts", From::Prolific).await
 }
 
-/// Puts one question into each stage and lets people give up, wherever stages stand in a study.
-fn shorten(parts: &mut Value) {
-    match parts {
-        Value::Array(parts) => parts.iter_mut().for_each(shorten),
-        Value::Object(fields) => {
-            if fields.get("kind") == Some(&json!("reconstruction")) {
-                fields.insert("skip".into(), json!("always"));
-                fields.remove("skip_after_s");
-            }
-            for count in [
-                "questions",
-                "questions_per_dimension",
-                "questions_per_bundle",
-            ] {
-                if let Some(questions) = fields.get_mut(count) {
-                    *questions = json!(1);
-                }
-            }
-            fields.values_mut().for_each(shorten);
-        }
-        _ => {}
+/// Lets people give up each question of a reconstruction.
+fn give_up(fields: &mut Map<String, Value>) {
+    if fields.get("kind") == Some(&json!("reconstruction")) {
+        fields.insert("skip".into(), json!("always"));
+        fields.remove("skip_after_s");
     }
 }
 
@@ -92,12 +77,7 @@ async fn taken(study: &str, from: From) -> Result<()> {
     };
     let prepared = |definition: &mut Value| {
         definition["recruitment"] = recruitment;
-        if !tools::long() {
-            shorten(&mut definition["parts"]);
-            if let Some(templates) = definition.get_mut("templates") {
-                shorten(templates);
-            }
-        }
+        one_question_a_stage(definition, give_up);
     };
     let stand_in = (from == From::MechanicalTurk).then(|| turk.origin());
     let server = Server::start_for(stand_in, |studies| change(studies, study, prepared));
