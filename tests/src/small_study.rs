@@ -11,7 +11,8 @@ const COUNTS: [&str; 3] = [
     "questions_per_bundle",
 ];
 
-/// Puts one question into each stage of a study, and changes each part or task with `change`. Nothing with `--long`.
+/// Puts one question into each stage of a study, and changes each part or task with `change`. With `--long`
+/// it changes nothing.
 pub fn one_question_a_stage(study: &mut Value, change: impl Fn(&mut Map<String, Value>)) {
     if tools::long() {
         return;

@@ -166,7 +166,8 @@ fn of_tests(measure: &str, package: &str, program: &[&str], filter: &str) -> Res
     run(cargo()
         .args(["test", "--release", "--package", package])
         .args(program)
-        .args(["--", "--ignored", "--nocapture", filter]))
+        // One at a time: each would take the other's core.
+        .args(["--", "--ignored", "--nocapture", "--test-threads=1", filter]))
 }
 
 fn print_size() -> Result<()> {
