@@ -43,8 +43,8 @@ pub use details::{
 pub use extent::Extent;
 pub use model::{ModelKind, ModelOfQuestions};
 pub use models_compared::{
-    ComparedModel, Correlation, DataSetCorrelations, METRICS as COMPARED_METRICS, ModelsCompared,
-    PeopleValues, ScoreColumn, ScoreSource,
+    ComparedModel, Correlation, DataSetCorrelations, LargestCorrelation,
+    METRICS as COMPARED_METRICS, ModelsCompared, PeopleValues, ScoreColumn, ScoreSource,
 };
 pub use naming_power::{NamingPilot, NamingPower, NamingQuestion, PairPower};
 pub use person::{

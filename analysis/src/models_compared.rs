@@ -105,6 +105,19 @@ pub struct Correlation {
     pub over_models: Option<Interval>,
 }
 
+/// The largest of the correlations over the same number of models.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LargestCorrelation {
+    /// How many models they are over.
+    pub models: usize,
+    /// How many correlations there are.
+    pub correlations: usize,
+    /// The largest |ρ|.
+    pub found: f64,
+    /// What it would be where scores said nothing: the median over random ways to match people's numbers with models.
+    pub by_chance: f64,
+}
+
 /// The correlations of one data set.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DataSetCorrelations {
@@ -112,9 +125,9 @@ pub struct DataSetCorrelations {
     pub data: String,
     /// How many models there are.
     pub models: usize,
-    /// The largest |ρ| that is to be expected where scores say nothing: the median over random ways to match people's
-    /// numbers with models. None where no correlation is defined.
-    pub largest_by_chance: Option<f64>,
+    /// The largest |ρ| over each number of models that correlations are over, the most models first: over few models
+    /// chance alone makes it larger. None where no correlation is defined.
+    pub largest: Vec<LargestCorrelation>,
     /// A correlation for each metric and score, score by score.
     pub correlations: Vec<Correlation>,
 }

@@ -150,7 +150,7 @@ pub fn test(options: &TestOptions) -> Result<()> {
         // Those that need other programs (R, Python) name the packages when they fail.
         run = test_programs::run_all(programs, filter, options.long, &prepare)?;
         if !run.failed.is_empty() {
-            bail!("tests failed in {}", run.failed.join(", "));
+            bail!("tests failed in {}", run.failed.join("\n"));
         }
         Ok(())
     });
@@ -252,10 +252,10 @@ pub fn tell<'a>(
 #[derive(Default)]
 struct Report(Vec<(String, Duration, StepStatus)>);
 
-#[derive(Clone, Copy, PartialEq)]
 enum StepStatus {
     Passed,
-    Failed,
+    /// Why.
+    Failed(String),
     Skipped,
 }
 
@@ -267,16 +267,16 @@ impl Report {
     }
 
     fn add(&mut self, name: &str, time: Duration, result: Result<()>) -> bool {
-        let status = if result.is_ok() {
-            StepStatus::Passed
-        } else {
-            StepStatus::Failed
+        let passed = result.is_ok();
+        let status = match result {
+            Ok(()) => StepStatus::Passed,
+            Err(error) => {
+                note(&format!("{name}: {error:#}"));
+                StepStatus::Failed(format!("{error:#}"))
+            }
         };
-        if let Err(error) = result {
-            note(&format!("{name}: {error:#}"));
-        }
         self.0.push((name.to_owned(), time, status));
-        status == StepStatus::Passed
+        passed
     }
 
     fn skip(&mut self, name: &str) {
@@ -289,16 +289,19 @@ impl Report {
         for (name, time, status) in &self.0 {
             let word = match status {
                 StepStatus::Passed => "passed",
-                StepStatus::Failed => "FAILED",
+                StepStatus::Failed(_) => "FAILED",
                 StepStatus::Skipped => "skipped",
             };
             note(&format!("{word:8}{:>7.1} s  {name}", time.as_secs_f64()));
         }
-        let failed = self
-            .0
-            .iter()
-            .filter(|(_, _, status)| *status == StepStatus::Failed)
-            .count();
+        // Said again at the end: of a long run, people often have the last lines only.
+        let mut failed = 0;
+        for (name, _, status) in &self.0 {
+            if let StepStatus::Failed(why) = status {
+                failed += 1;
+                note(&format!("{name}: {why}"));
+            }
+        }
         if failed > 0 {
             bail!("{failed} of {} steps failed", self.0.len());
         }

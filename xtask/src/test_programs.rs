@@ -52,7 +52,7 @@ struct Finished {
 /// What became of all test programs.
 #[derive(Default)]
 pub struct TestRun {
-    /// Programs with a test that failed.
+    /// Programs with a test that failed, with what these said.
     pub failed: Vec<String>,
     /// Tests that did not run, with their reason: `statistics: r_says_the_same_today (runs R)`.
     pub ignored: Vec<String>,
@@ -162,12 +162,28 @@ impl TestRun {
         ));
         print!("{}", finished.output);
         if !finished.passed {
-            self.failed.push(finished.name.clone());
+            let said = failures(&finished.output);
+            self.failed.push(format!("{}\n{said}", finished.name));
         }
         let ignored = finished.output.lines().filter_map(ignored_test);
         self.ignored
             .extend(ignored.map(|test| format!("{}: {test}", finished.program)));
         self.times.push((finished.time, finished.name));
+    }
+}
+
+/// What the tests that failed have said, as the test program sums it up: its beginning, when it is long. The end of the
+/// output of a program that sums nothing up, because it did not come to its end.
+fn failures(output: &str) -> String {
+    const MOST: usize = 3_000;
+    let mut parts = output.split("\nfailures:\n");
+    let before = parts.next().unwrap_or_default();
+    match parts.next() {
+        Some(said) => said.trim().chars().take(MOST).collect(),
+        None => {
+            let count = before.chars().count();
+            before.chars().skip(count.saturating_sub(MOST)).collect()
+        }
     }
 }
 
@@ -200,6 +216,16 @@ mod tests {
         assert_eq!(told("test a ... ignored"), "a");
         assert_eq!(told("test a ... ok"), "");
         assert_eq!(told("a ... ignored"), "");
+    }
+
+    #[test]
+    fn what_failed_is_told_by_its_own_words() {
+        let output = "test a ... FAILED\n\nfailures:\n\n---- a stdout ----\nno page\n\n\nfailures:\n    a\n\ntest result: FAILED.";
+        assert_eq!(failures(output), "---- a stdout ----\nno page");
+        assert_eq!(failures("Segmentation fault"), "Segmentation fault");
+        let long = format!("{}end", "é".repeat(5_000));
+        assert_eq!(failures(&long).chars().count(), 3_000);
+        assert!(failures(&long).ends_with("end"));
     }
 
     #[test]

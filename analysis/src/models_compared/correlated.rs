@@ -8,7 +8,8 @@ use measures::statistics::rank_correlation::{largest_by_chance, spearman};
 use measures::statistics::{Interval, quantile};
 
 use super::{
-    ComparedModel, Correlation, DataSetCorrelations, METRICS, ModelsCompared, sign, sign_of,
+    ComparedModel, Correlation, DataSetCorrelations, LargestCorrelation, METRICS, ModelsCompared,
+    sign, sign_of,
 };
 
 /// Samples of people, and of models.
@@ -52,16 +53,39 @@ impl ModelsCompared {
                 correlations.push(of.with(score, column.key.clone(), seed));
             }
         }
-        let people: Vec<OfModels> = metrics.iter().map(|of| of.means.clone()).collect();
-        let mut random = Random::new(seed, CHANCE);
-        let chance = largest_by_chance(&scores, &people, DRAWS, &mut random).ok();
         DataSetCorrelations {
             data: data.to_owned(),
             models: models.len(),
-            largest_by_chance: chance.filter(|_| models.len() >= FEWEST),
+            largest: largest(&scores, &metrics, seed),
             correlations,
         }
     }
+}
+
+/// The largest correlation over each number of models, the most models first.
+fn largest(scores: &[OfModels], metrics: &[OfMetric], seed: u64) -> Vec<LargestCorrelation> {
+    let mut groups: BTreeMap<usize, Vec<OfModels>> = BTreeMap::new();
+    for score in scores {
+        let models = score.iter().flatten().count();
+        groups.entry(models).or_default().push(score.clone());
+    }
+    let people: Vec<OfModels> = metrics.iter().map(|of| of.means.clone()).collect();
+    let groups = groups.into_iter().rev();
+    let groups = groups.filter(|(models, _)| *models >= FEWEST);
+    let all = groups.filter_map(|(models, scores)| {
+        let pairs = scores
+            .iter()
+            .flat_map(|score| metrics.iter().filter_map(|of| of.rho(score)));
+        let sizes: Vec<f64> = pairs.map(f64::abs).collect();
+        let mut random = Random::new(seed, CHANCE);
+        Some(LargestCorrelation {
+            models,
+            correlations: sizes.len(),
+            found: sizes.into_iter().reduce(f64::max)?,
+            by_chance: largest_by_chance(&scores, &people, DRAWS, &mut random).ok()?,
+        })
+    });
+    all.collect()
 }
 
 /// A metric of people, for each model.
@@ -111,11 +135,22 @@ impl OfMetric {
         }
     }
 
+    /// How many models have this metric and a score.
+    fn models(&self, score: &OfModels) -> usize {
+        let both = self.means.iter().zip(score);
+        both.filter(|(a, b)| a.is_some() && b.is_some()).count()
+    }
+
+    /// The correlation over the models that have both; none with fewer than three.
+    fn rho(&self, score: &OfModels) -> Option<f64> {
+        let every: Vec<usize> = (0..score.len()).collect();
+        correlated(&self.means, score, &every).filter(|_| self.models(score) >= FEWEST)
+    }
+
     fn with(&self, score: &OfModels, key: String, seed: u64) -> Correlation {
         let every: Vec<usize> = (0..score.len()).collect();
-        let both = self.means.iter().zip(score);
-        let models = both.filter(|(a, b)| a.is_some() && b.is_some()).count();
-        let rho = correlated(&self.means, score, &every).filter(|_| models >= FEWEST);
+        let models = self.models(score);
+        let rho = self.rho(score);
         let mut random = Random::new(seed, MODELS);
         let with = |wanted: bool, draw: &mut dyn FnMut() -> Vec<usize>| {
             if rho.is_none() || !wanted {

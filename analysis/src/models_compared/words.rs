@@ -8,17 +8,16 @@ impl ModelsCompared {
     #[must_use]
     pub fn words(&self, of: &DataSetCorrelations) -> Vec<String> {
         let mut words = vec![orders(of.models)];
-        let found: Vec<f64> = of.correlations.iter().filter_map(|c| c.rho).collect();
-        let largest = found.iter().map(|rho| rho.abs()).reduce(f64::max);
-        if let Some((largest, chance)) = largest.zip(of.largest_by_chance) {
-            words.push(format!(
-                "The largest |ρ| of {} here is {}. Where the scores said nothing about people, the largest would still be \
-                 {} (median over random ways to match people's numbers with models).",
-                counted(found.len(), "correlation", "correlations"),
-                rounded(largest, 2),
-                rounded(chance, 2)
-            ));
-        }
+        words.extend(of.largest.iter().map(|largest| {
+            format!(
+                "The largest |ρ| of {} over {} models is {}. Where the scores said nothing about people, the largest would \
+                 still be {} (median over random ways to match people's numbers with models).",
+                counted(largest.correlations, "correlation", "correlations"),
+                largest.models,
+                rounded(largest.found, 2),
+                rounded(largest.by_chance, 2)
+            )
+        }));
         words.push(
             "These models were not drawn at random: they are those of one project, by a few methods, trained once each. \
              A correlation over them says how these models are ordered, and is no evidence that a score foresees what \

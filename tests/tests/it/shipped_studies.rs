@@ -14,7 +14,7 @@ use tests::platform::PlatformStandIn;
 use tests::scene::in_engine;
 use tests::server::{Server, change};
 use tests::small_study::one_question_a_stage;
-use tests::{tools, wait};
+use tests::wait;
 
 /// A study that takes longer is stuck.
 const LONGEST_S: u64 = 1_500;

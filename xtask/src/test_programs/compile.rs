@@ -23,8 +23,8 @@ const CLIPPY_ARGS: &str = "--cap-lints__CLIPPY_HACKERY__warn__CLIPPY_HACKERY__";
 pub struct CompileResult {
     /// The test programs, in the order in which cargo would run them.
     pub programs: Vec<TestProgram>,
-    /// Targets that the compiler or clippy warned of, such as `domain (lib)`.
-    warned: BTreeSet<String>,
+    /// What the compiler or clippy warned of, each with its target, such as `domain (lib)`.
+    warnings: BTreeSet<String>,
 }
 
 impl CompileResult {
@@ -33,9 +33,9 @@ impl CompileResult {
     /// # Errors
     /// When something was, or there is no clippy.
     pub fn lints(&self) -> Result<()> {
-        if !self.warned.is_empty() {
-            let targets: Vec<&str> = self.warned.iter().map(String::as_str).collect();
-            bail!("warnings, printed above, in {}", targets.join(", "));
+        if !self.warnings.is_empty() {
+            let warnings: Vec<&str> = self.warnings.iter().map(String::as_str).collect();
+            bail!("{}", warnings.join("\n"));
         }
         if driver().is_none() {
             bail!("there is no clippy; with rustup: `rustup component add clippy`");
@@ -51,8 +51,11 @@ impl CompileResult {
         if said["level"] == "warning" || said["level"] == "error" {
             let target = &message["target"];
             let text = |value: &'a Value| value.as_str().unwrap_or("?");
-            let name = format!("{} ({})", text(&target["name"]), text(&target["kind"][0]));
-            self.warned.insert(name);
+            self.warnings.insert(format!(
+                "{} ({}): {rendered}",
+                text(&target["name"]),
+                text(&target["kind"][0])
+            ));
         }
         Some(rendered)
     }
@@ -175,11 +178,12 @@ mod tests {
         };
         let mut compiled = CompileResult::default();
         assert_eq!(compiled.take(&message("note")), Some("note: x\n"));
-        assert!(compiled.warned.is_empty());
+        assert!(compiled.warnings.is_empty());
         assert_eq!(compiled.take(&message("warning")), Some("warning: x\n"));
         compiled.take(&message("error"));
         assert_eq!(compiled.take(&json!({ "reason": "build-finished" })), None);
         let said = compiled.lints().map_err(|error| error.to_string());
-        assert!(said.is_err_and(|said| said.ends_with("in domain (lib)")));
+        let expected = "domain (lib): error: x\n\ndomain (lib): warning: x\n";
+        assert_eq!(said, Err(expected.to_owned()));
     }
 }

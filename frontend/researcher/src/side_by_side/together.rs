@@ -94,7 +94,7 @@ impl Together {
         }
         self.measure();
         self.ready.set(true);
-        self.seek(at_ms);
+        self.show_moment(at_ms);
     }
 
     /// What the sessions have in common, with what it is called.
@@ -173,12 +173,16 @@ impl Together {
         self.player.with(Player::at_ms)
     }
 
-    /// Shows a moment: all that had happened by then.
+    /// Shows a moment that somebody chose: all that had happened by then.
     pub fn seek(self, at_ms: u64) {
+        self.show_moment(at_ms);
+        self.address_is_due();
+    }
+
+    fn show_moment(self, at_ms: u64) {
         let end_ms = untrack(|| self.end_ms());
         self.player.update(|player| player.seek(at_ms, end_ms));
         self.show();
-        self.address_is_due();
     }
 
     fn show(self) {
