@@ -1,5 +1,6 @@
 //! A session and its log, for a page that shows it from outside: an experimenter's, or a researcher's.
 
+use domain::lanes::PassedTarget;
 use domain::session::event::{Author, Envelope, SessionId};
 use domain::session::plan::SessionPlan;
 use serde::{Deserialize, Serialize};
@@ -41,6 +42,14 @@ pub struct ReplayState {
     pub marks: Vec<String>,
     /// Everything that is asked.
     pub plan: SessionPlan,
+}
+
+/// Where the dials of a session passed their targets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Overshoots {
+    /// They, by time.
+    pub overshoots: Vec<PassedTarget>,
 }
 
 /// How far the log of each author of a session has been read: the sequence number that is wanted next.
@@ -90,4 +99,19 @@ pub struct NewEvents<E = Envelope> {
     /// From where more is there already; absent: these are the last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<LogEnds>,
+    /// Where the log is damaged: these events are the last that can be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<LogDamage>,
+}
+
+/// The first event of a log that cannot be read back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LogDamage {
+    /// Whose event it is.
+    pub author: Author,
+    /// Its number in the log of its author, from 0.
+    pub seq: u64,
+    /// What is wrong with it.
+    pub why: String,
 }

@@ -53,7 +53,7 @@ pub use analysis::{
 pub use checklist::{CheckState, Checklist, ChecklistItem, StatusRequest};
 pub use decisions::{
     CreditsNeed, DecisionInfo, DecisionMade, DecisionsNeed, FIRST_REFERENCE, Outbox,
-    OutboxPlatform, PaymentNoted, PaymentRequest, SettlementRequest, WantedDeed,
+    OutboxPlatform, PaidByHand, PaymentNoted, PaymentRequest, SettlementRequest, WantedDeed,
 };
 pub use erasure::{ErasureRequest, ExportWithSession, ExportsWithSession};
 pub use events::EventsQuery;
@@ -437,6 +437,8 @@ pub enum Act {
     Identified,
     /// Exported.
     Exported,
+    /// Removed an export, or stopped it.
+    ExportRemoved,
     /// Excluded a session.
     Excluded,
     /// Took an exclusion back.
@@ -463,4 +465,4 @@ pub enum Act {
     StatusChanged,
 }
 
-named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, EntryAsked, AccountAdmitted, AccountLinked, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, Excluded, Readmitted, Erased, CellsPaused, Paid, Decided, DecisionTakenBack, DecisionSettled, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged);
+named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, EntryAsked, AccountAdmitted, AccountLinked, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, ExportRemoved, Excluded, Readmitted, Erased, CellsPaused, Paid, Decided, DecisionTakenBack, DecisionSettled, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged);

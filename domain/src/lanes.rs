@@ -5,8 +5,10 @@ use crate::session::event::{Author, Envelope, Event, QuestionRef};
 use crate::session::{SeekableLog, Session};
 use crate::verify::Contradiction;
 
+mod overshoots;
 mod question;
 
+pub use overshoots::{PassedTarget, overshoots};
 pub use question::{DialLane, ErrorLane, LaneQuestion, Point, Turn};
 
 /// A stretch without an event of the participant's page that is longer than this is a long rest, in milliseconds.
@@ -74,9 +76,9 @@ pub struct Lanes {
     open: [Option<u64>; 3],
     opened: bool,
     /// The participant's last event.
-    last_ms: u64,
-    /// Anybody's last event.
     end_ms: u64,
+    /// Anybody's last event.
+    latest_ms: u64,
 }
 
 impl Lanes {
@@ -85,7 +87,7 @@ impl Lanes {
         let Some(logged) = log.events().last() else {
             return;
         };
-        self.end_ms = self.end_ms.max(logged.at_ms);
+        self.latest_ms = self.latest_ms.max(logged.at_ms);
         match logged.author {
             Author::Participant => self.take(logged, log.latest()),
             Author::Server => self.find(logged, log.events()),
@@ -95,9 +97,9 @@ impl Lanes {
 
     fn take(&mut self, logged: &Envelope, session: &Session) {
         let at_ms = logged.at_ms;
-        if at_ms.saturating_sub(self.last_ms) > LONG_REST_MS {
+        if at_ms.saturating_sub(self.end_ms) > LONG_REST_MS {
             self.rests.push(Span {
-                from_ms: self.last_ms,
+                from_ms: self.end_ms,
                 to_ms: at_ms,
             });
         }
@@ -106,7 +108,7 @@ impl Lanes {
                 if std::mem::replace(&mut self.opened, true) {
                     self.reloads.push(at_ms);
                     // Nobody saw the page from its last sign of life until now.
-                    self.begin(AbsenceKind::Away, self.last_ms);
+                    self.begin(AbsenceKind::Away, self.end_ms);
                 }
                 self.end(AbsenceKind::Away, at_ms);
                 self.end(AbsenceKind::Offline, at_ms);
@@ -134,7 +136,7 @@ impl Lanes {
         if let Some(question) = self.questions.last_mut().filter(|it| it.left_ms.is_none()) {
             question.take(logged, session);
         }
-        self.last_ms = self.last_ms.max(at_ms);
+        self.end_ms = self.end_ms.max(at_ms);
     }
 
     fn begin(&mut self, kind: AbsenceKind, at_ms: u64) {
@@ -172,10 +174,26 @@ impl Lanes {
         self.questions.iter_mut().rev().find(|it| it.at == at)
     }
 
-    /// The time of the last event; 0 before the first.
+    /// Where the session's clock ends: the time of the participant's last event; 0 before the first. What others write
+    /// later, a decision or a note, is no part of the session ([`Lanes::afterwards`]).
     #[must_use]
     pub fn end_ms(&self) -> u64 {
         self.end_ms
+    }
+
+    /// The time from the end of the clock to the last event that somebody else wrote, if that came later.
+    #[must_use]
+    pub fn afterwards(&self) -> Option<Span> {
+        (self.latest_ms > self.end_ms).then_some(Span {
+            from_ms: self.end_ms,
+            to_ms: self.latest_ms,
+        })
+    }
+
+    /// The latest moment that can be shown: that of anybody's last event.
+    #[must_use]
+    pub fn latest_ms(&self) -> u64 {
+        self.latest_ms
     }
 
     /// The questions that began, in order.
@@ -194,7 +212,7 @@ impl Lanes {
             .then_some(last)
     }
 
-    /// Times away, pauses and times without the server, those that go on included: these end with the log.
+    /// Times away, pauses and times without the server, those that go on included: these end with the clock.
     pub fn absences(&self) -> impl Iterator<Item = Absence> + '_ {
         let open = AbsenceKind::ALL.into_iter().filter_map(|kind| {
             let from_ms = self.open[kind as usize]?;

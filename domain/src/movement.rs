@@ -43,6 +43,15 @@ impl Direction {
     }
 }
 
+/// A dial passed the target's value while it was slid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overshoot {
+    /// 0-based index of its dimension.
+    pub dimension: usize,
+    /// The time of the first record after it had, in milliseconds since the question's start.
+    pub elapsed_ms: u64,
+}
+
 impl From<Direction> for i8 {
     fn from(direction: Direction) -> Self {
         match direction {

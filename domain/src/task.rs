@@ -13,7 +13,7 @@ use crate::common::event_text::EventText;
 use crate::model::evidence::Verification;
 use crate::model::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
-use crate::movement::{Movement, MovementMeasures};
+use crate::movement::{Movement, MovementMeasures, Overshoot};
 
 #[macro_use]
 mod list;
@@ -246,6 +246,11 @@ pub trait Task {
     /// screen. None: the participant closes the page. People who know what is asked of them
     /// ([`Strategy::KnowsDimensions`](crate::task::person::Strategy)) know the key.
     fn simulate(it: &Simulated<'_, Self>, rng: &mut dyn Rng) -> Vec<(u64, Self::Event)>;
+
+    /// When dials passed the target's values while they were slid; none in a task without a target.
+    fn overshoots(_key: &Self::Key, _events: &[(u64, &Self::Event)]) -> Vec<Overshoot> {
+        Vec::new()
+    }
 
     /// Compares what was drawn, and what a page reported in a question, with what the
     /// models decode. Each event comes with its number in the participant's log.

@@ -8,12 +8,10 @@
 //! [`VALUE_TOLERANCE`], and a reported distance is accepted if any values within it give that
 //! distance.
 
-use crate::common::identifiers::QuestionRef;
 use crate::recruitment::assignment::Purpose;
-use crate::session::event::{Author, Envelope, Event};
+use crate::session::event::Envelope;
 use crate::session::plan::SessionPlan;
-use crate::session::{AnswerKeys, Phase};
-use crate::task::TaskEvent;
+use crate::session::{AnswerKeys, Phase, QuestionLog, question_logs};
 
 mod step_by_step;
 
@@ -40,23 +38,8 @@ pub fn verify<'a>(
     evidence: &dyn Evidence,
     depth: Depth,
 ) -> VerificationReport {
-    let mut questions: Vec<(QuestionRef, Vec<(u64, &TaskEvent)>)> = Vec::new();
-    for envelope in events {
-        if envelope.author != Author::Participant {
-            continue;
-        }
-        match &envelope.event {
-            Event::QuestionStarted { at } => questions.push((*at, Vec::new())),
-            Event::Task(event) => {
-                if let Some((_, events)) = questions.last_mut() {
-                    events.push((envelope.seq, event));
-                }
-            }
-            _ => {}
-        }
-    }
     let mut report = VerificationReport::default();
-    for (at, events) in questions {
+    for QuestionLog { at, events, .. } in question_logs(events) {
         report.questions += 1;
         let Some(stage) = plan.stages.get(at.stage) else {
             continue;

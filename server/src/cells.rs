@@ -1,10 +1,12 @@
 //! Who is in which cell of a study: the numbers of `redial study cells`, and of the researcher's area.
 
-use api::research::CellCounts;
 use api::research::live::LiveCounts;
+use api::research::{CellCounts, StudyState};
 use domain::design::{AssignmentRules, Cell, Design};
+use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::{AssignedSession, AssignmentStatus};
 
+use crate::catalogue::StudyEntry;
 use crate::storage::StudyLedger;
 
 /// A line for each cell of a design at a time, in milliseconds since 1970. Sessions that are no
@@ -15,6 +17,27 @@ pub fn counts(design: &Design, ledger: &StudyLedger, now_unix_ms: u64) -> Vec<Ce
     cells
         .map(|cell| of_cell(design, cell, ledger, now_unix_ms))
         .collect()
+}
+
+/// Whether sessions of a study that has a file can be started, by its cells and what it takes people for.
+#[must_use]
+pub fn state_of(
+    entry: &StudyEntry,
+    status: StudyStatus,
+    cells: &[CellCounts],
+    now_unix_ms: u64,
+) -> StudyState {
+    match status {
+        StudyStatus::Draft => StudyState::Draft,
+        StudyStatus::Pilot => StudyState::Pilot,
+        StudyStatus::Closed => StudyState::Closed,
+        StudyStatus::Running if !entry.open.is_open(now_unix_ms) => StudyState::NotOpen,
+        StudyStatus::Running if cells.iter().all(|cell| cell.paused) => StudyState::Paused,
+        StudyStatus::Running if cells.iter().all(|cell| cell.paused || cell.open == Some(0)) => {
+            StudyState::Full
+        }
+        StudyStatus::Running => StudyState::Running,
+    }
 }
 
 /// The name of a cell as people read it: where there is one for everybody, it has none of its own.

@@ -12,9 +12,9 @@ use crate::hourly_pay::{hourly_pay, median_minutes};
 use crate::summaries::Rows;
 
 /// The checklist of a study, in the order in which it is done. `rows` are its sessions; `secure` says that the server
-/// is reached over HTTPS.
+/// is reached over HTTPS, `with_codes` that whoever reads it may know the platform's codes.
 #[must_use]
-pub fn checklist(study: &Study, rows: &Rows, secure: bool) -> Vec<ChecklistItem> {
+pub fn checklist(study: &Study, rows: &Rows, secure: bool, with_codes: bool) -> Vec<ChecklistItem> {
     let pilots = times_of_pilots(rows);
     let median = median_minutes(&pilots);
     vec![
@@ -22,7 +22,7 @@ pub fn checklist(study: &Study, rows: &Rows, secure: bool) -> Vec<ChecklistItem>
         looked_at(study),
         piloted(pilots.len(), median),
         preregistered(study),
-        codes(study),
+        codes(study, with_codes),
         paid(study.pay.as_ref(), &pilots),
         encrypted(secure),
     ]
@@ -93,10 +93,11 @@ fn preregistered(study: &Study) -> ChecklistItem {
     item("Preregistered", CheckState::Unknown, vec![about])
 }
 
-fn codes(study: &Study) -> ChecklistItem {
+fn codes(study: &Study, with_codes: bool) -> ChecklistItem {
     let what = "Codes of the platform";
     let platforms = study.recruitment.iter().filter(|from| from.is_platform());
-    let about: Vec<String> = platforms.map(codes_of).collect();
+    let about = platforms.map(|from| codes_of(from, with_codes));
+    let about: Vec<String> = about.collect();
     if about.is_empty() {
         let about = "People come by links of your own, not from a platform.";
         return item(what, CheckState::None, vec![about.to_owned()]);
@@ -105,9 +106,16 @@ fn codes(study: &Study) -> ChecklistItem {
     item(what, CheckState::Unknown, about)
 }
 
-fn codes_of(from: &Recruitment) -> String {
+/// What is said of a platform's codes. Whoever knows one can be paid for nothing, so they are for those who pay.
+fn codes_of(from: &Recruitment, with_codes: bool) -> String {
     let title = from.facts().title;
     match from {
+        Recruitment::Prolific(settings) if !with_codes => {
+            let number = settings.codes.len();
+            format!(
+                "{title}: {number} set. Those who may manage the study see which, and compare them with the study there."
+            )
+        }
         Recruitment::Prolific(settings) => {
             let codes: Vec<&str> = settings.codes.values().map(String::as_str).collect();
             let codes = codes.join(", ");

@@ -21,6 +21,7 @@ use crate::folder::NewFolder;
 use crate::storage::{Archive, Problem};
 
 mod answers;
+mod audit;
 mod dictionary;
 mod error;
 mod events;
@@ -88,6 +89,8 @@ pub struct ExportOptions<'a> {
     /// Whether what can say who somebody is comes out: codes of participants, completion codes,
     /// signatures, sound, and what people typed in their own words.
     pub identifying: bool,
+    /// Whether the study's audit log comes out, as a table.
+    pub audit: bool,
     /// Which sessions.
     pub selection: Selection,
     /// The server's address, which links to the replay begin with ([`server_address`]); empty: they begin with the path.
@@ -102,6 +105,7 @@ impl<'a> ExportOptions<'a> {
             exported_at_utc,
             spreadsheet_safe: false,
             identifying: false,
+            audit: false,
             selection: Selection::default(),
             address: "",
         }
@@ -145,13 +149,14 @@ pub async fn export_watched(
     let here = staging.path();
     let selection = &options.selection;
     let mut visited = ReplayedSessions::open(archive, study, selection.clone()).await?;
-    let mut tables = Tables::create(&ExportTarget {
+    let target = ExportTarget {
         path: here,
         study,
         address: options.address,
         spreadsheet_safe: options.spreadsheet_safe,
         identifying: options.identifying,
-    })?;
+    };
+    let mut tables = Tables::create(&target)?;
     let mut seen = manifest::SessionsSummary::default();
     let (mut count, mut included, mut damaged_count) = (0, 0, 0);
     let mut problems = Vec::from_iter(visited.unlisted());
@@ -180,7 +185,12 @@ pub async fn export_watched(
         }
         go_on(count + damaged_count)?;
     }
-    let (tables, files) = tables.finish()?;
+    let (mut tables, mut files) = tables.finish()?;
+    if options.audit {
+        let audit = audit::write(archive, &target).await?;
+        files.extend(audit.files.iter().cloned());
+        tables.push(audit);
+    }
     let (definitions, of_definitions) = visited.definitions().await?;
     problems.extend(of_definitions);
     for (sha256, bytes) in &definitions {
@@ -232,6 +242,7 @@ pub async fn export_watched(
         "texts": told,
         "spreadsheet_safe": options.spreadsheet_safe,
         "identifying": options.identifying,
+        "audit": options.audit,
         "simulated_people": about.simulated,
     });
     files::write_json(here, "manifest.json", &manifest)?;

@@ -1,6 +1,11 @@
 //! Requests of ours to servers of others: recruitment platforms.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+
+use ureq::unversioned::resolver::DefaultResolver;
+use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
 
 /// How long another server may take to answer where nobody waits for it.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -27,23 +32,27 @@ pub struct NoResponse {
     pub may_have_arrived: bool,
 }
 
-/// Whether a request may have arrived that failed in this way. What is not known counts as a yes.
-fn may_have_arrived(error: &ureq::Error) -> bool {
-    use std::io::ErrorKind;
-    match error {
-        ureq::Error::HostNotFound
-        | ureq::Error::ConnectionFailed
-        | ureq::Error::BadUri(_)
-        | ureq::Error::Http(_)
-        | ureq::Error::InvalidProxyUrl
-        | ureq::Error::Timeout(ureq::Timeout::Resolve | ureq::Timeout::Connect) => false,
-        ureq::Error::Io(error) => !matches!(
-            error.kind(),
-            ErrorKind::ConnectionRefused
-                | ErrorKind::NetworkUnreachable
-                | ErrorKind::HostUnreachable
-        ),
-        _ => true,
+/// Connects as ureq does, and notes once there is a connection. Until then nothing of a request can have arrived: the
+/// name is looked up before, and ureq's connector ends with the handshake of TLS. Its errors do not tell that: a name
+/// that is not found is an error of input and output like an answer that broke off.
+#[derive(Debug)]
+struct NotingConnector {
+    inner: DefaultConnector,
+    has_connected: Arc<AtomicBool>,
+}
+
+impl Connector for NotingConnector {
+    type Out = Box<dyn Transport>;
+
+    fn connect(
+        &self,
+        details: &ConnectionDetails,
+        chained: Option<()>,
+    ) -> Result<Option<Self::Out>, ureq::Error> {
+        let transport = self.inner.connect(details, chained)?;
+        let is_connected = transport.is_some();
+        self.has_connected.fetch_or(is_connected, Ordering::SeqCst);
+        Ok(transport)
     }
 }
 
@@ -69,17 +78,23 @@ pub fn send(
     patience: Duration,
 ) -> Result<HttpResponse, NoResponse> {
     let host = request.uri().host().unwrap_or("the server").to_owned();
+    let has_connected = Arc::new(AtomicBool::new(false));
     let no_answer = |error: ureq::Error| NoResponse {
         host: host.clone(),
         why: error.to_string(),
-        may_have_arrived: may_have_arrived(&error),
+        may_have_arrived: has_connected.load(Ordering::SeqCst),
     };
     let config = ureq::Agent::config_builder()
         .timeout_global(Some(patience))
         .http_status_as_error(false)
         .max_redirects(0)
         .user_agent(concat!("redial/", env!("CARGO_PKG_VERSION")));
-    let agent = ureq::Agent::new_with_config(config.build());
+    let connector = NotingConnector {
+        inner: DefaultConnector::default(),
+        has_connected: has_connected.clone(),
+    };
+    let resolver = DefaultResolver::default();
+    let agent = ureq::Agent::with_parts(config.build(), connector, resolver);
     let mut response = agent.run(request).map_err(no_answer)?;
     let status = response.status().as_u16();
     let body = response.body_mut().with_config().limit(LONGEST);
@@ -120,5 +135,35 @@ mod tests {
         };
         let refused = fetch(&format!("http://127.0.0.1:{port}/"), PATIENCE).unwrap_err();
         assert!(!refused.may_have_arrived, "{refused}");
+    }
+
+    #[test]
+    fn where_a_name_is_not_found_nothing_has_arrived() {
+        // No name ends like this (RFC 6761).
+        let refused = fetch("https://platform.invalid/", PATIENCE).unwrap_err();
+        assert!(!refused.may_have_arrived, "{refused}");
+        assert!(refused.to_string().starts_with("platform.invalid gave"));
+    }
+
+    /// The error of a server that reads something and hangs up.
+    fn hung_up_on(scheme: &str) -> NoResponse {
+        use std::io::Read as _;
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            assert!(stream.read(&mut [0; 64]).unwrap() > 0);
+        });
+        let error = fetch(&format!("{scheme}://127.0.0.1:{port}/"), PATIENCE).unwrap_err();
+        server.join().unwrap();
+        error
+    }
+
+    #[test]
+    fn a_request_may_have_arrived_once_there_is_a_connection_and_not_before_its_handshake() {
+        let error = hung_up_on("http");
+        assert!(error.may_have_arrived, "{error}");
+        let error = hung_up_on("https");
+        assert!(!error.may_have_arrived, "{error}");
     }
 }

@@ -21,6 +21,9 @@ pub use speaker::{
 
 use crate::storage::StoredArrival;
 
+/// The platforms that decisions can be sent to.
+pub const TOLD: [&str; 2] = ["prolific", "mturk"];
+
 /// Prolific's API.
 pub const PROLIFIC: &str = "https://api.prolific.com";
 

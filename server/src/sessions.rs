@@ -20,6 +20,7 @@ use crate::system::System;
 use crate::zoo::Models;
 
 mod append;
+mod approval;
 mod arrival;
 mod cached;
 mod credit;
@@ -46,9 +47,11 @@ mod start;
 mod transcripts;
 mod typed_text;
 
+pub use approval::sessions_paid_by_hand;
 pub use cached::CachedSession;
 pub use decision_error::DecisionError;
 pub use error::SessionError;
+pub use exclusion::CountingDecided;
 pub use feed::{Connected, Feed, News, SessionNews};
 pub use log::LogText;
 

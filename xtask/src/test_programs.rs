@@ -23,6 +23,10 @@ use std::time::{Duration, Instant};
 /// test needs about a third of a core: it waits for pages and for the pace of a person.
 const BROWSER_LANES: (usize, usize) = (2, 2);
 
+/// Tests of a program at once, where nobody says how many. One for each core, as there would be otherwise, leaves cores
+/// idle: the longest tests wait until what a killed server had claimed is free again.
+const TESTS_AT_ONCE: (&str, &str) = ("RUST_TEST_THREADS", "4");
+
 /// A test program that cargo compiled.
 #[derive(Debug, PartialEq)]
 pub struct TestProgram {
@@ -119,6 +123,10 @@ fn run_one(job: &TestProcess, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result
     let mut file = temporary_file()?;
     let mut command = Command::new(&job.path);
     command.args(&job.arguments).current_dir(&job.folder);
+    let (name, count) = TESTS_AT_ONCE;
+    if std::env::var_os(name).is_none() {
+        command.env(name, count);
+    }
     prepare(&mut command);
     let start = Instant::now();
     let status = command

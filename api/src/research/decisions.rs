@@ -14,7 +14,12 @@ pub const FIRST_REFERENCE: &str = "1";
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum WantedDeed {
     /// The work is approved, so that the platform pays what the study offers.
-    Approve {},
+    Approve {
+        /// Whether it is meant although the work is not finished, or was paid by hand. Without it such work is not
+        /// approved.
+        #[serde(default)]
+        anyway: bool,
+    },
     /// The work is rejected. The participant reads why.
     Reject {
         /// The reason by Prolific's names; nothing at Mechanical Turk, which has none.
@@ -64,8 +69,20 @@ pub struct Outbox {
     /// Sessions that were completed in a time more than three standard deviations below the mean. These alone can be
     /// rejected as too fast.
     pub too_fast: Vec<SessionId>,
+    /// Sessions that were paid by hand. An approval would pay them again.
+    pub paid_by_hand: Vec<PaidByHand>,
     /// The moment that it shows, in milliseconds since 1970.
     pub at_unix_ms: u64,
+}
+
+/// What was paid for a session by hand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PaidByHand {
+    /// The session.
+    pub session: SessionId,
+    /// How much.
+    pub amount: Amount,
 }
 
 /// A platform that can be told decisions.
@@ -104,6 +121,8 @@ pub struct DecisionInfo {
     pub next_at_unix_ms: Option<u64>,
     /// Whether it can be taken back now.
     pub can_be_taken_back: bool,
+    /// Whether it can be settled now, after a look at the platform.
+    pub can_be_settled: bool,
     /// Since when there is no answer, in milliseconds since 1970.
     pub failing_since_unix_ms: Option<u64>,
     /// What the platform said last, or why it said nothing.

@@ -15,6 +15,8 @@ pub struct NewExport {
     pub of: ExportOf,
     /// Whether what can say who somebody is comes out. It needs [`Right::Identify`](super::Right::Identify).
     pub identifying: bool,
+    /// Whether the study's audit log comes out, as a table. It needs [`Right::Manage`](super::Right::Manage).
+    pub audit: bool,
     /// Whether text in CSV files is changed so that no spreadsheet takes it for a formula.
     pub spreadsheet_safe: bool,
     /// Take only sessions that were started with one of these study files: beginnings of their SHA-256, 6 to 64 digits.

@@ -4,12 +4,13 @@
 //! first after every connection is a [`LiveMessage::Picture`]: whoever reconnects starts from that and has no gap.
 //! Nothing here can say who somebody is.
 
+use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::Purpose;
 use domain::recruitment::pay::Amount;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
-use super::CellCounts;
+use super::{CellCounts, StudyState};
 
 /// A [`LiveMessage::Pulse`] comes after so many seconds without another message. A page that has heard nothing for
 /// twice as long and more is not live.
@@ -114,6 +115,12 @@ pub struct LiveStudy {
     pub study: String,
     /// Title; nothing where the server has no file of it.
     pub title: Option<String>,
+    /// What it takes people for.
+    #[serde(default)]
+    pub status: StudyStatus,
+    /// Whether sessions can be started; nothing where the server has no file of it.
+    #[serde(default)]
+    pub state: Option<StudyState>,
     /// How many are where.
     pub counts: LiveCounts,
     /// The parts that sessions have, in their usual order: a funnel.
@@ -145,6 +152,12 @@ pub struct LiveChange {
     /// [`LiveStudy::cells`], all of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Vec<CellCounts>>,
+    /// [`LiveStudy::status`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub status: Option<StudyStatus>,
+    /// [`LiveStudy::state`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<StudyState>,
     /// [`LiveStudy::pay`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pay: Option<LivePay>,

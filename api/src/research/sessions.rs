@@ -92,6 +92,9 @@ pub struct SessionColumn {
 pub struct SessionRow {
     /// Its name; nothing where that cannot be read.
     pub session: Option<SessionId>,
+    /// Its number within the study, from 1.
+    #[serde(default)]
+    pub ordinal: u64,
     /// Cells in the order of [`SessionTable::shown`], as an export writes them; nothing: empty.
     pub values: Vec<Option<String>>,
     /// What cannot be read of it. No number is made of a session that is damaged.

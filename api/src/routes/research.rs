@@ -119,6 +119,12 @@ pub fn research_events(study: &str, session: &SessionId) -> String {
     format!("{}/events", research_session(study, session))
 }
 
+/// Where dials passed their targets in a session (GET).
+#[must_use]
+pub fn research_overshoots(study: &str, session: &SessionId) -> String {
+    format!("{}/overshoots", research_session(study, session))
+}
+
 /// Exports of a study that the server keeps (GET), or a new one (POST [`crate::research::NewExport`]).
 #[must_use]
 pub fn research_exports(study: &str) -> String {

@@ -228,3 +228,60 @@ fn lanes_of_a_long_log() {
     assert_eq!(lanes.questions().len(), 60);
     assert!(both < alone * 2 + Duration::from_millis(50));
 }
+
+#[test]
+fn the_clock_ends_with_the_participant() {
+    const WEEK_MS: u64 = 7 * 24 * 3_600_000;
+    let (beginning, mut events) = simulated(1, 20);
+    let end_ms = events.last().unwrap().at_ms;
+    let (_, before) = folded(&beginning, &events);
+    assert_eq!((before.end_ms(), before.afterwards()), (end_ms, None));
+    assert_eq!(before.latest_ms(), end_ms);
+    let excluded = Event::Excluded {
+        why: "asleep".to_owned(),
+    };
+    let note = Event::NoteWritten {
+        text: "see the video".to_owned(),
+        mark: None,
+        about_ms: None,
+    };
+    let at_ms = end_ms + WEEK_MS;
+    let by = Author::Experimenter;
+    events.push(envelope(by, 0, at_ms - 60_000, excluded));
+    events.push(envelope(by, 1, at_ms, note));
+    let (log, lanes) = folded(&beginning, &events);
+    assert_eq!((lanes.end_ms(), lanes.latest_ms()), (end_ms, at_ms));
+    let after = Span {
+        from_ms: end_ms,
+        to_ms: at_ms,
+    };
+    assert_eq!(lanes.afterwards(), Some(after), "both in one stretch");
+    assert_eq!(
+        lanes.rests(),
+        before.rests(),
+        "it is no rest of the session"
+    );
+    assert_eq!(log.count_at(end_ms), events.len() - 2);
+}
+
+#[test]
+fn the_clock_goes_on_when_the_participant_does() {
+    let note = || Event::NoteWritten {
+        text: "hesitates".to_owned(),
+        mark: None,
+        about_ms: None,
+    };
+    let written = (Author::Experimenter, 60_000, note());
+    let waiting = by_hand(vec![written.clone()]);
+    assert_eq!((waiting.end_ms(), waiting.latest_ms()), (0, 60_000));
+    let gone_on = by_hand(vec![
+        written,
+        (Author::Participant, 70_000, Event::PageHidden),
+    ]);
+    assert_eq!((gone_on.end_ms(), gone_on.afterwards()), (70_000, None));
+    let rest = Span {
+        from_ms: 0,
+        to_ms: 70_000,
+    };
+    assert_eq!(gone_on.rests(), [rest]);
+}

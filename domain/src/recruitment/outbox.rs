@@ -9,11 +9,13 @@ use super::pay::{Amount, Entry, EntryKind, MAX_TEXT};
 use crate::common::identifiers::SessionId;
 
 mod category;
+mod caution;
 mod course;
 mod state;
 mod timing;
 
 pub use category::RejectionCategory;
+pub use caution::{Caution, cautions, paid_by_hand};
 pub use course::{BegunBonus, Course, NotNow, PlatformAnswer};
 pub use state::{DecisionState, Settlement};
 pub use timing::is_too_fast;

@@ -55,7 +55,7 @@ impl Amount {
         (minutes > 0.0 && hourly.is_finite()).then_some(hourly)
     }
 
-    fn plus(self, other: Self) -> Self {
+    pub(super) fn plus(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 

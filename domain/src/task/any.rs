@@ -17,7 +17,7 @@ use crate::common::event_text::EventText;
 use crate::model::evidence::Verification;
 use crate::model::instance::InstanceId;
 use crate::model::{ModelFacts, ModelSource};
-use crate::movement::{Movement, MovementMeasures};
+use crate::movement::{Movement, MovementMeasures, Overshoot};
 
 /// A part of a question, if it is of the task that is asked for.
 fn mine<'a, Any, Of>(any: &'a Any) -> Option<&'a Of>
@@ -224,6 +224,13 @@ impl TaskPlan {
 }
 
 impl AnswerKey {
+    pub fn overshoots(&self, events: &[(u64, &TaskEvent)]) -> Vec<Overshoot> {
+        of_task!(self: AnswerKey(key) => {
+            let events = events.iter().filter_map(|(seq, event)| Some((*seq, mine(*event)?)));
+            T::overshoots(key, &events.collect::<Vec<_>>())
+        })
+    }
+
     pub fn verdict(&self, state: &TaskState) -> Option<Verdict> {
         of_task!(self: AnswerKey(key), state: TaskState(state) => T::verdict(key, state); else None)
     }

@@ -18,7 +18,7 @@ use crate::json::Object;
 use crate::model::evidence::Verification;
 use crate::model::instance::InstanceId;
 use crate::model::{Arrangement, ModelFacts, ModelSource};
-use crate::movement::{Movement, MovementMeasures};
+use crate::movement::{Movement, MovementMeasures, Overshoot};
 use crate::task::draw::{DrawContext, DrawError};
 use crate::task::tables::Table;
 
@@ -32,6 +32,7 @@ mod settings;
 mod simulate;
 mod state;
 mod tables;
+mod turns;
 mod verify;
 
 pub use self::measures::Measures;
@@ -413,6 +414,11 @@ impl Task for Reconstruction {
 
     fn is_right(_measures: &Measures, outcome: Option<Outcome>) -> Option<bool> {
         outcome.map(|outcome| outcome == Outcome::Solved)
+    }
+
+    fn overshoots(key: &Key, events: &[(u64, &Event)]) -> Vec<Overshoot> {
+        let movements = events.iter().filter_map(|(_, event)| Self::movement(event));
+        turns::overshoots(movements, &key.target)
     }
 
     fn verify(

@@ -70,7 +70,7 @@ impl LabContext {
             serial: RwSignal::new(0),
             awaited: RwSignal::new(None),
             current: StoredValue::new_local(None),
-            decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
+            decoders: StoredValue::new_local(Decoders::of_replays(decoder_loader)),
             language: AppState::default(),
         }
     }

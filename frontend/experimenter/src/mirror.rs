@@ -1,7 +1,7 @@
 //! The participant's screen, read-only: live, or at any moment before.
 
 use frontend::replay::clock::clock;
-use frontend::replay::view::ReplayFrame;
+use frontend::replay::view::{Damaged, ReplayFrame};
 use frontend::runtime::task::Displayed;
 use frontend::ui::parts::whole_percent;
 use frontend::ui::typed::passing_id;
@@ -43,6 +43,7 @@ pub fn Mirror(
                 <span class="muted">{left}</span>
             </p>
             <Seeking current/>
+            <Damaged replay/>
             <ReplayFrame replay/>
         </section>
     }

@@ -55,9 +55,18 @@ fn App(
     let page = move |(door, _): (Door, Route)| match door {
         Door::Unknown => view! { <p class="muted" data-screen="loading">"Loading…"</p> }.into_any(),
         Door::Closed => view! { <EntrancePage area/> }.into_any(),
-        Door::Open(_) => pages.with_value(|pages| {
-            pages(area.route.get_untracked()).unwrap_or_else(|| view! { <NoPage area/> }.into_any())
-        }),
+        Door::Open(_) => {
+            let route = area.route.get_untracked();
+            let me = area.me_untracked();
+            match me.and_then(|me| Some((route.refusal(&me)?, route.own_sessions(&me)))) {
+                Some((words, own)) => {
+                    view! { <NotAllowed area title=route.title() words own/> }.into_any()
+                }
+                None => pages.with_value(|pages| {
+                    pages(route).unwrap_or_else(|| view! { <NoPage area/> }.into_any())
+                }),
+            }
+        }
     };
     view! {
         <Header area/>
@@ -116,6 +125,26 @@ fn NoPage(area: Area) -> impl IntoView {
     view! {
         <Heading words="There is no such page"/>
         <p>"The address may have been typed wrongly. "<Link area to=Route::Studies>"To the studies"</Link></p>
+    }
+}
+
+/// What is said where somebody may not open a page.
+#[component]
+fn NotAllowed(
+    area: Area,
+    title: String,
+    words: String,
+    /// The sessions of the study that they may see.
+    own: Option<Route>,
+) -> impl IntoView {
+    let own =
+        own.map(|to| view! { " "<Link area to testid="to-people">"To your own sessions"</Link> });
+    view! {
+        <div data-screen="not-allowed" class="area-page">
+            <Heading words=title/>
+            <p data-testid="not-allowed">{words}</p>
+            <p><Link area to=Route::Studies>"To the studies"</Link>{own}</p>
+        </div>
     }
 }
 

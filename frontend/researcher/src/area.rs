@@ -14,6 +14,8 @@ use crate::behind_hash::{key_of_link, take_outcome};
 use crate::route::{Part, Route};
 use crate::words::sentence;
 
+mod unreachable;
+
 /// Whether somebody is signed in.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entrance {
@@ -40,6 +42,8 @@ pub struct Area {
     pub done: RwSignal<Option<String>>,
     /// Whether a page asks for what it shows just now.
     loading: StoredValue<bool>,
+    /// When it was said that the server cannot be reached, on this page's clock; nothing if that is not said.
+    unreachable_ms: StoredValue<Option<f64>>,
     /// How often somebody has signed in on this page.
     entered: RwSignal<u32>,
     /// The app that this is.
@@ -56,6 +60,7 @@ impl Area {
             problem: RwSignal::new(None),
             done: RwSignal::new(take_said()),
             loading: StoredValue::new(false),
+            unreachable_ms: StoredValue::new(None),
             entered: RwSignal::new(0),
             part,
         }
@@ -167,6 +172,11 @@ impl Area {
         }
     }
 
+    /// The same, where nothing is to follow it.
+    pub fn me_untracked(&self) -> Option<Me> {
+        untrack(|| self.me())
+    }
+
     /// The key that each change needs.
     pub fn change_key(&self) -> Option<String> {
         match self.entrance.get_untracked() {
@@ -224,9 +234,7 @@ impl Area {
             return;
         }
         let words = match error {
-            ClientError::Unreachable => {
-                "The server cannot be reached. What you typed is still here; try again.".to_owned()
-            }
+            ClientError::Unreachable => self.unreachable(),
             other => sentence(&other.to_string()),
         };
         self.problem.set(Some(words));

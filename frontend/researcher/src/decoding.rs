@@ -23,7 +23,7 @@ impl Decoding {
     pub fn new(decoder_loader: DecoderLoader) -> Self {
         decoder_loader.begin();
         Self {
-            decoders: StoredValue::new_local(Decoders::new(decoder_loader)),
+            decoders: StoredValue::new_local(Decoders::of_replays(decoder_loader)),
             language: AppState::default(),
         }
     }

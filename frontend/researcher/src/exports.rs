@@ -54,6 +54,7 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
         });
     });
     let may_identify = area.may(Right::Identify, &study);
+    let may_manage = area.may(Right::Manage, &study);
     let list = move || {
         let remove = Callback::new(move |id: String| {
             area.attempt(async move {
@@ -76,7 +77,7 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
             <Heading words="Exports"/>
             <section class="card">
                 <h2>"A new export"</h2>
-                <Form area may_identify ask/>
+                <Form area may_identify may_manage ask/>
                 <p class="muted small">{format!("It is what redial export writes, as one ZIP archive, kept for {EXPORT_HOURS} hours.")}</p>
             </section>
             <section class="card">

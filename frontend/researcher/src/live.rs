@@ -116,6 +116,11 @@ impl Live {
         picture.as_ref().map(|picture| picture.storage.clone())
     }
 
+    /// When something was heard last, on this page's clock; nothing if never.
+    pub fn heard_ms(&self) -> Option<f64> {
+        self.heard_ms.get()
+    }
+
     /// How long ago something was heard, in milliseconds; nothing if never.
     pub fn age_ms(&self) -> Option<f64> {
         let heard = self.heard_ms.get()?;

@@ -186,11 +186,8 @@ fn Item(
         let back = Callback::new(move |()| take_back.run(number));
         view! { <Press testid="take-back" class="button" on_press=back>"Take back"</Press> }
     });
-    let open_to = matches!(
-        decision.state,
-        DecisionState::Failed | DecisionState::Uncertain
-    );
-    let uncertain = decision.state == DecisionState::Uncertain;
+    let open_to = decision.can_be_settled;
+    let uncertain = decision.state != DecisionState::Failed;
     let press = move |how: Settlement| Callback::new(move |()| settle.run((number, how)));
     let settling = open_to.then(|| {
         let look = uncertain.then(|| {
@@ -249,6 +246,7 @@ mod tests {
             since_unix_ms: 1,
             next_at_unix_ms: Some(2),
             can_be_taken_back: true,
+            can_be_settled: false,
             failing_since_unix_ms: None,
             answer: None,
             settled_by: None,

@@ -1,6 +1,6 @@
 //! What every page needs that plays sessions: speed, a slider to any moment, and which keys are the page's.
 
-use frontend::replay::clock::{clock, fine_clock};
+use frontend::replay::clock::{clock, fine_clock, length};
 use frontend::replay::player::{Player, SPEEDS};
 use frontend::ui::typed::passing_id;
 use leptos::ev::KeyboardEvent;
@@ -59,9 +59,17 @@ pub fn Slider(
                 }
             }
         />
-        <time class="tabular" data-testid="time">
-            {move || format!("{} of {}", fine_clock(at_ms.get()), fine_clock(end_ms.get()))}
-        </time>
+        <time class="tabular" data-testid="time">{move || of_end(at_ms.get(), end_ms.get())}</time>
+    }
+}
+
+/// A moment in words. Behind the end lies what was written into a log later.
+fn of_end(at_ms: u64, end_ms: u64) -> String {
+    let shown = at_ms.min(end_ms);
+    let words = format!("{} of {}", fine_clock(shown), fine_clock(end_ms));
+    match at_ms - shown {
+        0 => words,
+        later_ms => format!("{words}, {} after the end", length(later_ms)),
     }
 }
 
@@ -82,4 +90,17 @@ pub fn free_key(event: &KeyboardEvent) -> Option<String> {
     };
     let held = event.ctrl_key() || event.meta_key() || event.alt_key();
     (!(taken || held || event.default_prevented())).then_some(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_end;
+
+    #[test]
+    fn what_comes_after_the_end_is_no_time_of_the_session() {
+        assert_eq!(of_end(1_500, 178_000), "0:01.5 of 2:58.0");
+        assert_eq!(of_end(178_000, 178_000), "2:58.0 of 2:58.0");
+        let later = of_end(178_000 + 604_800_000, 178_000);
+        assert_eq!(later, "2:58.0 of 2:58.0, 168 h after the end");
+    }
 }

@@ -41,6 +41,9 @@ use sound::SoundHere;
 use standing::SessionStanding;
 use viewer::{Opened, Viewer};
 
+/// What is said where an address leads to no session.
+const NO_SESSION: &str = "This study has no such session, or it is a lab session that somebody else has run. It may have been erased, and the address may have been typed wrongly.";
+
 /// The page.
 #[component]
 pub fn ReplayPage(
@@ -52,10 +55,12 @@ pub fn ReplayPage(
     list: Option<SessionsQuery>,
 ) -> impl IntoView {
     let back = Route::back_to(&study, list.as_ref());
+    let leads_back = StoredValue::new(back.clone());
     let viewer = Viewer::new(area, decoding, study.clone(), session, list.clone());
     let neighbours = list.map(|list| view! { <Neighbours viewer list/> });
     let at_ms = at.as_deref().and_then(parse_moment);
     viewer.open(at_ms);
+    viewer.load_overshoots();
     if at.is_some() && at_ms.is_none() {
         let words = "The address has no moment that can be read, such as t=12m30.5s. The session is shown from its beginning.";
         area.problem.set(Some(words.to_owned()));
@@ -80,6 +85,11 @@ pub fn ReplayPage(
         let opened = viewer.opened.get_value()?;
         Some(view! { <Shown viewer opened/> })
     };
+    let below = move || match viewer.is_there.get() {
+        None => ().into_any(),
+        Some(true) => view! { <Below viewer back=leads_back.get_value()/> }.into_any(),
+        Some(false) => view! { <p data-testid="no-session">{NO_SESSION}</p> }.into_any(),
+    };
     view! {
         <div data-screen="replay" class="area-page wide">
             <p class="small actions">
@@ -87,14 +97,22 @@ pub fn ReplayPage(
                 {neighbours}
             </p>
             {body}
-            <SessionStanding viewer/>
-            <KeyHelp viewer/>
-            <TypedWords viewer/>
-            <Erase viewer back/>
-            <p class="muted small">
-                "Pictures are decoded again from the recorded dials, by the same decoder. What the log does not hold is not here: forms that are half filled in, where the pointer was, how far the page was scrolled. Overshoots and measures stand in the export: they need the right answers, which leave the server in no other way."
-            </p>
+            {below}
         </div>
+    }
+}
+
+/// What is decided about the session, and what is said of its replay.
+#[component]
+fn Below(viewer: Viewer, back: Route) -> impl IntoView {
+    view! {
+        <SessionStanding viewer/>
+        <KeyHelp viewer/>
+        <TypedWords viewer/>
+        <Erase viewer back/>
+        <p class="muted small">
+            "Pictures are decoded again from the recorded dials, by the same decoder. What the log does not hold is not here: forms that are half filled in, where the pointer was, how far the page was scrolled. Measures stand in the export. Overshoots are found by the server, which has the right answers; those of a question that is under way come later."
+        </p>
     }
 }
 
@@ -132,10 +150,12 @@ fn TypedWords(viewer: Viewer) -> impl IntoView {
 fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
     let title = format!("Session {}", opened.state.session.ordinal);
     let replay = StoredValue::new_local(Rc::clone(&opened.replay));
+    let broken = opened.replay.shown.broken;
     let state = move || match (viewer.whole.get(), viewer.following.get()) {
+        (false, _) if viewer.unread.get() => "The rest of its log cannot be read",
         (false, _) => "Its log is being read…",
-        (true, true) => "Live",
-        (true, false) => "",
+        (true, true) if broken.with(Option::is_none) => "Live",
+        (true, _) => "",
     };
     let cell = levels(&opened.state.plan.cell);
     let facts = if cell.is_empty() {

@@ -10,6 +10,7 @@ use form_urlencoded::{Serializer, parse};
 
 mod compared;
 mod listed;
+mod needed;
 
 pub use listed::query_of;
 use listed::sessions_query;

@@ -2,7 +2,7 @@
 
 use std::vec;
 
-use api::replay::{LogEnds, NewEvents};
+use api::replay::{LogDamage, LogEnds, NewEvents};
 use api::research::EventsQuery;
 use api::routes;
 use domain::session::event::{Envelope, SessionId};
@@ -28,6 +28,8 @@ pub struct LogReader {
     unread: vec::IntoIter<Box<RawValue>>,
     /// The session's time at the server when that came.
     now_ms: u64,
+    /// Where the log is damaged, once that is known.
+    damage: Option<LogDamage>,
 }
 
 impl LogReader {
@@ -41,6 +43,7 @@ impl LogReader {
             pending: None,
             unread: vec::IntoIter::default(),
             now_ms: 0,
+            damage: None,
         };
         reader.pending = Some(reader.ask_from(reader.ends));
         reader
@@ -68,6 +71,7 @@ impl LogReader {
             events,
             now_ms: self.now_ms,
             next: (!is_last).then_some(self.ends),
+            damage: self.damage.clone().filter(|_| is_last),
         })
     }
 
@@ -88,6 +92,7 @@ impl LogReader {
             .map(|ends| asked.unwrap_or_else(|| self.ask_from(ends)));
         self.unread = new.events.into_iter();
         self.now_ms = new.now_ms;
+        self.damage = new.damage;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::area::Area;
 use crate::decoding::Decoding;
 use crate::links::Link;
 use crate::playing::{FRAME, free_key};
-use crate::route::{BESIDE, Beside, Route};
+use crate::route::{BESIDE, Beside, Common, Route};
 
 mod choice;
 mod column;
@@ -107,8 +107,7 @@ fn Shown(together: Together) -> impl IntoView {
         });
         let columns: Vec<_> = columns.collect();
         if columns.is_empty() {
-            let words =
-                "These sessions have no question and no model in common that they have begun.";
+            let words = nothing_shown(together.common.get().as_ref(), together.options().len());
             return view! { <p data-testid="nothing-common">{words}</p> }.into_any();
         }
         view! { <div class="area-beside" data-testid="columns">{columns}</div> }.into_any()
@@ -125,6 +124,25 @@ fn Shown(together: Together) -> impl IntoView {
     }
 }
 
+/// Why nothing is shown of the sessions; `in_common` is how many questions and models they have in common.
+fn nothing_shown(asked: Option<&Common>, in_common: usize) -> String {
+    let asked = match asked {
+        Some(Common::Question(_)) => "a question",
+        Some(Common::Model(_)) => "a model",
+        None => "",
+    };
+    let none = "These sessions have no question and no model in common that they have begun.";
+    match (asked, in_common) {
+        ("", _) => none.to_owned(),
+        (asked, 0) => {
+            format!("The address names {asked} that none of these sessions has begun. {none}")
+        }
+        (asked, _) => format!(
+            "The address names {asked} that none of these sessions has begun. Choose at “Shown of all” what they have in common."
+        ),
+    }
+}
+
 /// What is to be done with a number of sessions that is no number for this page.
 pub fn how_many(count: usize) -> String {
     match count {
@@ -132,5 +150,20 @@ pub fn how_many(count: usize) -> String {
         1 => "One session is chosen; with one to three more they are seen side by side.".to_owned(),
         2..=4 => format!("{count} sessions are chosen."),
         _ => format!("{count} sessions are chosen; at most four fit side by side."),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_names_something_else_is_told_from_nothing_in_common() {
+        let model = Common::Model("faces".to_owned());
+        let words = nothing_shown(Some(&model), 2);
+        assert!(words.contains("names a model that none of these") && words.contains("Choose"));
+        let words = nothing_shown(Some(&Common::Question("a".to_owned())), 0);
+        assert!(words.contains("names a question") && !words.contains("Choose"));
+        assert!(nothing_shown(None, 0).starts_with("These sessions have no question"));
     }
 }

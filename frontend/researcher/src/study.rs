@@ -40,8 +40,22 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
         let title = summary.with(|it| it.as_ref().and_then(|it| it.title.clone()));
         title.unwrap_or_else(|| name.get_value())
     });
+    // What others decide comes by the stream, and what was asked of it then.
+    let stands = Memo::new(move |_| {
+        let live = name.with_value(|name| live.study(name))?;
+        Some((live.status, live.state?))
+    });
+    Effect::new(move |_| {
+        live.heard_ms();
+        if area.reached() && summary.with_untracked(Option::is_none) {
+            load();
+        }
+    });
     let about = move || {
-        let found = summary.get()?;
+        let mut found = summary.get()?;
+        if let Some((status, state)) = stands.get() {
+            (found.status, found.state) = (status, state);
+        }
         let manages = area.may(Right::Manage, &found.study);
         let on_changed = Callback::new(move |words: String| {
             load();

@@ -25,6 +25,8 @@ pub enum ChartKind {
     Error,
     /// Where each dial stands.
     Dials,
+    /// Where dials passed the target's value.
+    Overshoots,
     /// Where the participant is.
     Places,
     /// Notes and marks of the experimenter.
@@ -39,7 +41,7 @@ pub enum ChartKind {
     Findings,
 }
 
-domain::json::named!(ChartKind: Questions, Alignment, Error, Dials, Places, Notes, Verdicts, Asked, Absences, Findings);
+domain::json::named!(ChartKind: Questions, Alignment, Error, Dials, Overshoots, Places, Notes, Verdicts, Asked, Absences, Findings);
 
 impl ChartKind {
     /// What the legend calls it.
@@ -50,6 +52,7 @@ impl ChartKind {
             Self::Alignment => "Alignment",
             Self::Error => "Squared error",
             Self::Dials => "Dials",
+            Self::Overshoots => "Overshoots",
             Self::Places => "Where the participant is",
             Self::Notes => "Notes and marks",
             Self::Verdicts => "Verdicts",
@@ -170,6 +173,8 @@ pub enum Zoom {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scale {
     time: DrawnTime,
+    /// Where the session's clock ends.
+    end_ms: u64,
     from: f64,
     to: f64,
     left: f64,
@@ -177,7 +182,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Of a session with these lanes that ends at `end_ms`, between two places in pixels.
+    /// Of a session with these lanes that ends at `end_ms`, between two places in pixels. What others wrote later lies after
+    /// the end, as far away as a long rest is drawn.
     #[must_use]
     pub fn new(
         lanes: &Lanes,
@@ -186,7 +192,7 @@ impl Scale {
         left: f64,
         right: f64,
     ) -> Self {
-        let time = DrawnTime::new(lanes.rests(), end_ms);
+        let time = DrawnTime::new(lanes.rests(), lanes.afterwards(), end_ms);
         let (from, to) = match zoom {
             Some(question) => {
                 let from = time.drawn(question.from_ms);
@@ -200,6 +206,7 @@ impl Scale {
             from,
             to: to.max(from + 1.0),
             time,
+            end_ms,
             left,
             width: (right - left).max(1.0),
         }
@@ -229,6 +236,8 @@ impl Scale {
     pub fn ticks(&self, apart: f64) -> Vec<u64> {
         let step = tick_step(apart * (self.to - self.from) / self.width);
         let (from, to) = (self.moment(self.left), self.moment(self.left + self.width));
+        // What comes later has its length said.
+        let to = to.min(self.end_ms);
         let mut ticks = Vec::new();
         let mut last_x = f64::NEG_INFINITY;
         // A rest is long and drawn short: of its ticks one stays.

@@ -18,6 +18,16 @@ pub fn fine_clock(ms: u64) -> String {
     format!("{}.{}", clock(ms), ms / 100 % 10)
 }
 
+/// How the times of a ruler are written: with tenths where some of them are no whole seconds.
+#[must_use]
+pub fn ruler_clock(ticks_ms: &[u64]) -> fn(u64) -> String {
+    if ticks_ms.iter().all(|ms| ms.is_multiple_of(1_000)) {
+        clock
+    } else {
+        fine_clock
+    }
+}
+
 /// How long something took, in one or two units: `45 s`, `2 min 5 s`, `1 h 3 min`.
 #[must_use]
 pub fn length(ms: u64) -> String {
@@ -47,6 +57,17 @@ mod tests {
             assert_eq!(clock(ms), expected);
         }
         assert_eq!(fine_clock(725_480), "12:05.4");
+    }
+
+    #[test]
+    fn no_two_times_of_a_ruler_are_written_alike() {
+        let words = |ticks: &[u64]| {
+            let write = ruler_clock(ticks);
+            ticks.iter().map(|ms| write(*ms)).collect::<Vec<_>>()
+        };
+        assert_eq!(words(&[0, 500, 1_000]), ["0:00.0", "0:00.5", "0:01.0"]);
+        assert_eq!(words(&[0, 1_000, 2_000]), ["0:00", "0:01", "0:02"]);
+        assert!(words(&[]).is_empty());
     }
 
     #[test]

@@ -22,11 +22,15 @@ pub struct DrawnTime {
 }
 
 impl DrawnTime {
-    /// The time until `end_ms` with its long rests, in order and apart from each other.
+    /// The time until `end_ms` with its long rests, in order and apart from each other. What happened `afterwards` lies
+    /// behind a last rest, however long that is.
     #[must_use]
-    pub fn new(rests: &[Span], end_ms: u64) -> Self {
-        let end = end_ms as f64;
+    pub fn new(rests: &[Span], afterwards: Option<Span>, end_ms: u64) -> Self {
         let rests = rests.iter().filter(|rest| rest.to_ms <= end_ms);
+        // While a log is read, its end may be known before what came after it.
+        let afterwards = afterwards.filter(|after| after.from_ms >= end_ms);
+        let end = afterwards.map_or(end_ms, |after| after.to_ms) as f64;
+        let rests = rests.chain(&afterwards);
         let rests: Vec<(f64, f64)> = rests
             .map(|rest| (rest.from_ms as f64, rest.to_ms as f64))
             .collect();
@@ -101,7 +105,7 @@ mod tests {
     /// Twenty minutes, with an hour's rest and one at the end.
     fn session() -> DrawnTime {
         let rests = [rest(300_000, 3_900_000), rest(4_780_000, 4_800_000)];
-        DrawnTime::new(&rests, 4_800_000)
+        DrawnTime::new(&rests, None, 4_800_000)
     }
 
     #[test]
@@ -127,12 +131,24 @@ mod tests {
         let rests: Vec<Span> = (0..60)
             .map(|n| rest(n * 60_000, n * 60_000 + 50_000))
             .collect();
-        let drawn = DrawnTime::new(&rests, 3_600_000);
+        let drawn = DrawnTime::new(&rests, None, 3_600_000);
         assert!(
             drawn.length() <= 600_000.0 * 1.5 + 1.0,
             "{}",
             drawn.length()
         );
+    }
+
+    #[test]
+    fn a_week_afterwards_leaves_the_session_its_room() {
+        let (end_ms, week_ms) = (178_000, 7 * 24 * 3_600_000);
+        let after = rest(end_ms, end_ms + week_ms);
+        let drawn = DrawnTime::new(&[], Some(after), end_ms);
+        assert!((drawn.drawn(end_ms) - 178_000.0).abs() < 1e-6);
+        let share = drawn.drawn(end_ms) / drawn.length();
+        assert!(share > 0.95, "{share}");
+        // It can be reached all the same.
+        assert_eq!(drawn.moment(drawn.length()), end_ms + week_ms);
     }
 
     #[test]
@@ -162,13 +178,13 @@ mod tests {
 
     #[test]
     fn nothing_has_no_length() {
-        let drawn = DrawnTime::new(&[], 0);
+        let drawn = DrawnTime::new(&[], None, 0);
         assert_eq!(
             (drawn.length(), drawn.drawn(5), drawn.moment(7.0)),
             (0.0, 0.0, 0)
         );
         // A session that begins with a rest, and is nothing else.
-        let drawn = DrawnTime::new(&[rest(0, 60_000)], 60_000);
+        let drawn = DrawnTime::new(&[rest(0, 60_000)], None, 60_000);
         assert_eq!(drawn.moment(drawn.length()), 60_000);
         assert_eq!(drawn.moment(drawn.length() / 2.0), 30_000);
     }

@@ -69,7 +69,7 @@ impl Replay {
     /// Nothing of another moment stays on the screen, even if it is the same one: what was chosen on it would stay chosen.
     fn leave(&self) {
         self.state.borrow_mut().open = None;
-        self.shown.screen.set(OnScreen::Words(""));
+        self.shown.screen.set(OnScreen::Words("".into()));
     }
 
     /// How many events had happened at a moment, in milliseconds since the session's start.

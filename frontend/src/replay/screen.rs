@@ -1,8 +1,11 @@
 //! The participant's screen at the moment that is shown of a replayed session.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use api::StudyInfo;
+use domain::model::ModelFacts;
+use domain::movement::Decode;
 use domain::session::event::QuestionRef;
 use domain::session::plan::PartPlan;
 use domain::session::{BegunQuestion, Phase, Session};
@@ -10,6 +13,7 @@ use domain::session::{BegunQuestion, Phase, Session};
 use super::moment::shown_session;
 use super::shown::OnScreen;
 use super::{OpenQuestion, Replay, State};
+use crate::runtime::decoders::Unloaded;
 use crate::runtime::task::{Displayed, QuestionParts, Scene, driver};
 use crate::state::Screen;
 
@@ -30,21 +34,22 @@ impl Replay {
             }
             Some(Screen::Question(at)) => match self.bring_up(at) {
                 Ok(()) => return OnScreen::Screen(Screen::Question(at)),
-                Err(waits_for) => waits_for,
+                Err(words) => return OnScreen::Words(words),
             },
-            Some(Screen::Tutorial { part }) if !self.has_model_of_tutorial(part) => {
-                "A tutorial. Its model is being fetched."
-            }
+            Some(Screen::Tutorial { part }) => match self.model_of_tutorial(part) {
+                Ok(()) => return OnScreen::Screen(Screen::Tutorial { part }),
+                Err(words) => return OnScreen::Words(words),
+            },
             Some(Screen::Microphone) => "Is asked whether sound may be recorded",
             Some(Screen::DeviceCheck { .. }) => "Waits while the device is checked",
             Some(Screen::Declined) => "Did not agree to take part",
             Some(Screen::Withdrawn { .. }) => "Stopped taking part",
             Some(Screen::DeviceUnfit) => "Has a device that does not fit",
             Some(Screen::ScreenedOut) => "Was screened out",
-            Some(Screen::Complete) => "Has finished",
+            Some(Screen::Complete) => "Has finished. The participant's last screen says thank you",
             Some(screen) => return OnScreen::Screen(screen),
         };
-        OnScreen::Words(words)
+        OnScreen::Words(words.into())
     }
 
     /// The first page, unless its text of consent is another one by now.
@@ -57,23 +62,29 @@ impl Replay {
         (agreed.is_none() || agreed == now).then(|| page.clone())
     }
 
-    fn has_model_of_tutorial(&self, part: usize) -> bool {
+    /// Fails with why the tutorial cannot be shown.
+    fn model_of_tutorial(&self, part: usize) -> Result<(), Cow<'static, str>> {
         match self.plan.parts.get(part) {
-            Some(PartPlan::Tutorial { model, .. }) => self.decoders.get(model).is_some(),
-            _ => false,
+            Some(PartPlan::Tutorial { model, .. }) => self.decode("A tutorial", model).map(drop),
+            _ => Err("A tutorial".into()),
         }
     }
 
-    /// Brings the question on screen to where the log is; fails with what is not there yet.
-    fn bring_up(&self, at: QuestionRef) -> Result<(), &'static str> {
+    /// The decoder that a screen needs; fails with why there is none, in sentences.
+    fn decode(&self, screen: &str, model: &ModelFacts) -> Result<Decode, Cow<'static, str>> {
+        self.decoders.get(model).ok_or_else(|| {
+            let why = self.decoders.unloaded(model);
+            without_model(screen, &model.name, why).into()
+        })
+    }
+
+    /// Brings the question on screen to where the log is; fails with what is not there.
+    fn bring_up(&self, at: QuestionRef) -> Result<(), Cow<'static, str>> {
         let stage = self.plan.stages.get(at.stage).ok_or("A question")?;
         let needed = stage.task.instances(at.question);
         self.instances.fetch_first(&needed);
         let decode = match stage.task.model() {
-            Some(model) => {
-                let decode = self.decoders.get(model);
-                Some(decode.ok_or("A question. Its model is being fetched.")?)
-            }
+            Some(model) => Some(self.decode("A question", model)?),
             None => None,
         };
         let mut instances = Vec::new();
@@ -108,6 +119,20 @@ impl Replay {
     }
 }
 
+/// What is said where a model is missing.
+fn without_model(screen: &str, model: &str, why: Option<Unloaded>) -> String {
+    let rest = "The dials and everything else that the log holds are shown beside it.";
+    match why {
+        None => format!("{screen}. Its model is being fetched."),
+        Some(Unloaded::Gone) => format!(
+            "{screen}. Its pictures cannot be shown: this server does not have the model “{model}” in the version that the session was drawn with. {rest}"
+        ),
+        Some(Unloaded::Damaged) => format!(
+            "{screen}. Its pictures cannot be shown: this server's copy of the model “{model}” is damaged, or this browser cannot load it. {rest}"
+        ),
+    }
+}
+
 /// What the session says of its question.
 pub(super) fn scene<'a>(session: &Session, question: &'a BegunQuestion, now_ms: u64) -> Scene<'a> {
     Scene {
@@ -115,5 +140,21 @@ pub(super) fn scene<'a>(session: &Session, question: &'a BegunQuestion, now_ms: 
         verdict: session.verdict(question.at),
         can_skip: session.can_skip(now_ms),
         now_ms,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_nobody_has_is_not_waited_for() {
+        let gone = without_model("A question", "mnist-ss5", Some(Unloaded::Gone));
+        assert!(!gone.contains("being fetched"));
+        assert!(gone.contains("does not have the model “mnist-ss5” in the version"));
+        let damaged = without_model("A tutorial", "mnist-ss5", Some(Unloaded::Damaged));
+        assert!(damaged.starts_with("A tutorial. ") && damaged.contains("is damaged"));
+        let awaited = without_model("A question", "mnist-ss5", None);
+        assert_eq!(awaited, "A question. Its model is being fetched.");
     }
 }

@@ -1,5 +1,7 @@
 //! The signals of a page that replays a session.
 
+use std::borrow::Cow;
+
 use domain::verify::FoundAt;
 use leptos::prelude::{GetUntracked, RwSignal};
 
@@ -12,7 +14,7 @@ use crate::state::Screen;
 #[allow(clippy::large_enum_variant)] // one at a time
 pub enum OnScreen {
     /// Something that is not shown here; what, in words.
-    Words(&'static str),
+    Words(Cow<'static, str>),
     /// The same screen as there.
     Screen(Screen),
 }
@@ -47,7 +49,7 @@ pub struct ReplaySignals {
     pub(super) time: RwSignal<(u64, f64)>,
     /// The session's time now, in whole seconds; it stands still once the session has ended.
     pub seconds: RwSignal<u64>,
-    /// Why it cannot be followed any further.
+    /// Where the log is damaged and why, in sentences: it cannot be followed any further.
     pub broken: RwSignal<Option<String>>,
     /// Number of pictures that were decoded again and compared with what was recorded of them.
     pub compared: RwSignal<u64>,
@@ -58,7 +60,7 @@ pub struct ReplaySignals {
 impl ReplaySignals {
     pub(super) fn new() -> Self {
         Self {
-            screen: RwSignal::new(OnScreen::Words("")),
+            screen: RwSignal::new(OnScreen::Words("".into())),
             moment_ms: RwSignal::new(None),
             count: RwSignal::new(0),
             taken: RwSignal::new(0),

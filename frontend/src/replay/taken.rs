@@ -1,6 +1,7 @@
 //! What is new in a log: taken in, and shown once there is enough of it.
 
-use api::replay::NewEvents;
+use api::replay::{LogDamage, NewEvents};
+use domain::session::Refusal;
 use domain::session::event::{Author, Envelope};
 use leptos::prelude::{GetUntracked, Set, Update, WithUntracked};
 
@@ -16,10 +17,15 @@ impl Replay {
         }
         self.shown.time.set((new.now_ms, monotonic_ms()));
         for event in new.events {
-            if let Err(why) = self.apply(event) {
+            let (author, seq) = (event.author, event.seq);
+            if let Err(refusal) = self.apply(event) {
+                let why = damaged(author, seq, &refusal.to_string());
                 self.shown.broken.set(Some(why));
                 return;
             }
+        }
+        if let Some(LogDamage { author, seq, why }) = new.damage {
+            self.shown.broken.set(Some(damaged(author, seq, &why)));
         }
     }
 
@@ -44,7 +50,7 @@ impl Replay {
         self.show();
     }
 
-    fn apply(&self, event: Envelope) -> Result<(), String> {
+    fn apply(&self, event: Envelope) -> Result<(), Refusal> {
         let mut state = self.state.borrow_mut();
         let State {
             log,
@@ -54,10 +60,9 @@ impl Replay {
             untold,
             ..
         } = &mut *state;
-        let (author, seq) = (event.author, event.seq);
+        let author = event.author;
         ends.pass(&event);
-        log.push(event)
-            .map_err(|refusal| format!("event {seq} of the {}: {refusal}", author.name()))?;
+        log.push(event)?;
         lanes.take_newest(log);
         if let Some(event) = log.events().last() {
             let mut found = watcher.entries(event, log.latest());
@@ -71,5 +76,24 @@ impl Replay {
             untold.extend(found);
         }
         Ok(())
+    }
+}
+
+/// That a log cannot be read on, as researchers read it. Events are numbered as `redial database check` does.
+fn damaged(author: Author, seq: u64, why: &str) -> String {
+    format!(
+        "The log of this session is damaged at event {seq} of the {} (numbered from 0): {why}. What happened before is shown. Later events cannot be read.",
+        author.name()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damage_has_its_place_and_its_reason() {
+        let words = damaged(Author::Participant, 7, "it is missing");
+        assert!(words.contains("event 7 of the participant (numbered from 0): it is missing."));
     }
 }

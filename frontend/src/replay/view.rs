@@ -32,22 +32,30 @@ pub fn ReplayFrame(
             .unwrap_or_else(|| {
                 let words = match screen {
                     OnScreen::Words(words) => words,
-                    OnScreen::Screen(_) => "A screen that cannot be shown here",
+                    OnScreen::Screen(_) => "A screen that cannot be shown here".into(),
                 };
                 view! { <p class="replay-words" data-testid="words">{words}</p> }.into_any()
             })
     };
-    let broken = move || {
-        let why = shown.broken.get()?;
-        Some(view! { <p class="problem" role="alert">"This log cannot be followed: " {why}</p> })
-    };
     view! {
-        {broken}
         <div class="replay-frame" inert>
             <Provider value=Mirrored>
                 <Remount of=shown.screen.into() children=screen/>
             </Provider>
         </div>
+    }
+}
+
+/// Where the log is damaged, if it is.
+#[component]
+pub fn Damaged(
+    /// The session.
+    replay: SharedReplay,
+) -> impl IntoView {
+    let shown = replay.with_value(|replay| replay.shown);
+    move || {
+        let why = shown.broken.get()?;
+        Some(view! { <p class="problem" role="alert" data-testid="damaged">{why}</p> })
     }
 }
 

@@ -13,7 +13,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Document, HtmlIFrameElement, KeyboardEvent, KeyboardEventInit};
 
 use super::clock::clock;
-use super::view::{ReplayFrame, SharedReplay};
+use super::view::{Damaged, ReplayFrame, SharedReplay};
 use crate::runtime::page;
 
 /// A document in the standards' mode: without the first line browsers lay out as they did in 1998.
@@ -153,6 +153,7 @@ pub fn WindowFrame(
     });
     let words = move || in_words(size.get(), share.get());
     view! {
+        <Damaged replay/>
         <div
             class="replay-window"
             node_ref=outer

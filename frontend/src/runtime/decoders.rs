@@ -31,6 +31,8 @@ pub struct Decoders {
     decoder_loader: DecoderLoader,
     /// By the hash of the bundle.
     models: RefCell<BTreeMap<String, PageDecoder>>,
+    /// Models that were given up, by the hash of the bundle. None where each is needed.
+    given_up: Option<RefCell<BTreeMap<String, Unloaded>>>,
     /// Still to be fetched, in this order.
     queue: RefCell<VecDeque<ModelRequest>>,
     fetching: Cell<bool>,
@@ -64,21 +66,50 @@ impl From<&ModelFacts> for ModelRequest {
     }
 }
 
+/// Why a model was given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unloaded {
+    /// It is not there any more.
+    Gone,
+    /// It has been fetched twice and refused both times.
+    Damaged,
+}
+
 /// Why a model could not be loaded.
 enum Failure {
     /// Trying again soon may help.
     Passing(String),
-    /// It has been fetched twice and refused both times, or is not there any more.
-    Lasting(String),
+    /// Trying again does not help by itself.
+    Lasting(Unloaded, String),
+}
+
+impl Failure {
+    fn gone() -> Self {
+        Self::Lasting(Unloaded::Gone, text().runtime.model_gone().to_owned())
+    }
 }
 
 impl Decoders {
     /// A page that needs no models yet.
     #[must_use]
     pub fn new(decoder_loader: DecoderLoader) -> Rc<Self> {
-        Rc::new(Self {
+        Rc::new(Self::made(decoder_loader, None))
+    }
+
+    /// The same of a page that goes on without those that cannot be loaded.
+    #[must_use]
+    pub fn of_replays(decoder_loader: DecoderLoader) -> Rc<Self> {
+        Rc::new(Self::made(decoder_loader, Some(RefCell::default())))
+    }
+
+    fn made(
+        decoder_loader: DecoderLoader,
+        given_up: Option<RefCell<BTreeMap<String, Unloaded>>>,
+    ) -> Self {
+        Self {
             decoder_loader,
             models: RefCell::default(),
+            given_up,
             queue: RefCell::default(),
             fetching: Cell::new(false),
             listeners: RefCell::default(),
@@ -87,7 +118,7 @@ impl Decoders {
             gave_way: Cell::new(false),
             error: ArcRwSignal::new(None),
             retry: Retry::default(),
-        })
+        }
     }
 
     /// Fetches these models one after the other, in place of those still waiting. A fetch under
@@ -141,7 +172,7 @@ impl Decoders {
         }
     }
 
-    /// Whenever a model is loaded, `whom` is told, as long as it is there. Several may be: sessions side by side.
+    /// Whenever a model is loaded or given up, `whom` is told, as long as it is there. Several may be: sessions side by side.
     pub fn on_loaded<T: 'static>(&self, whom: Weak<T>, told: impl Fn(Rc<T>) + 'static) {
         let listener = move || whom.upgrade().map(&told).is_some();
         self.listeners.borrow_mut().push(Box::new(listener));
@@ -160,6 +191,13 @@ impl Decoders {
     #[must_use]
     pub fn decoder(&self, model: &ModelFacts) -> Option<PageDecoder> {
         self.models.borrow().get(&model.bundle_sha256).cloned()
+    }
+
+    /// Why a model was given up, if it was.
+    #[must_use]
+    pub fn unloaded(&self, model: &ModelFacts) -> Option<Unloaded> {
+        let given_up = self.given_up.as_ref()?;
+        given_up.borrow().get(&model.bundle_sha256).copied()
     }
 
     /// The same, for what decodes in the page itself.
@@ -203,12 +241,17 @@ impl Decoders {
             if self.gave_way.take() {
                 return;
             }
-            let (Failure::Passing(why) | Failure::Lasting(why)) = &failure;
+            let (Failure::Passing(why) | Failure::Lasting(_, why)) = &failure;
             self.error.set(Some(why.clone()));
-            match failure {
-                Failure::Passing(_) => self.retry.pause().await,
+            match (failure, &self.given_up) {
+                (Failure::Passing(_), _) => self.retry.pause().await,
+                (Failure::Lasting(why, _), Some(given_up)) => {
+                    let sha256 = request.bundle_sha256.clone();
+                    given_up.borrow_mut().insert(sha256, why);
+                    return;
+                }
                 // Megabytes are not fetched over and over unasked.
-                Failure::Lasting(_) => {
+                (Failure::Lasting(..), None) => {
                     cache = CacheUse::Bypassed;
                     self.retry.until_asked().await;
                 }
@@ -227,14 +270,14 @@ impl Decoders {
         } = request;
         if bundle_sha256.is_empty() {
             // A session begun with an older version whose model was replaced since.
-            return Err(Failure::Lasting(text().runtime.model_gone().to_owned()));
+            return Err(Failure::gone());
         }
         let failure = |error: ClientError| match error {
             ClientError::Unreachable => Failure::Passing(text().runtime.no_server().to_owned()),
             ClientError::Refused(error)
                 if matches!(error.code, ErrorCode::NotFound | ErrorCode::Gone) =>
             {
-                Failure::Lasting(text().runtime.model_gone().to_owned())
+                Failure::gone()
             }
             error => {
                 leptos::logging::warn!("{name} could not be loaded: {error}");
@@ -258,7 +301,7 @@ impl Decoders {
         };
         loaded.map_err(|why| {
             leptos::logging::error!("{name} arrived damaged: {why}");
-            Failure::Lasting(text().runtime.bad_model().to_owned())
+            Failure::Lasting(Unloaded::Damaged, text().runtime.bad_model().to_owned())
         })
     }
 

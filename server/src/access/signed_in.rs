@@ -118,6 +118,14 @@ impl SignedIn {
         }
     }
 
+    /// They have signed in themselves, and show no token or key.
+    ///
+    /// # Errors
+    /// [`AccessError::NotWithToken`].
+    pub fn is_in_person(&self) -> Result<()> {
+        self.sign_in().map(|_| ())
+    }
+
     /// The sign-in, of somebody who has one.
     pub(super) fn sign_in(&self) -> Result<&SignIn> {
         match &self.shown {

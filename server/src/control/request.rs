@@ -13,6 +13,7 @@ use crate::sessions::Sessions;
 use crate::storage::{Audited, Transcript};
 
 mod decision;
+mod exclusion;
 mod user;
 
 pub use user::UserRequest;
@@ -193,7 +194,10 @@ impl Request {
                 session,
                 excluded,
                 why,
-            } => u64::from(sessions.exclude(session, *excluded, why.clone()).await?),
+            } => {
+                exclusion::exclude(sessions, session, *excluded, why).await?;
+                1
+            }
             Self::NameExperimenter { session, name } => {
                 let stored = sessions.stored_lab_session(session).await?;
                 let study = &stored.study;
@@ -276,10 +280,7 @@ impl Request {
             Self::AddTranscript { .. } => (Act::TranscriptAdded, None),
             Self::NameExperimenter { name, .. } => (Act::ExperimenterNamed, Some(name.clone())),
             Self::Erase { .. } => (Act::Erased, None),
-            Self::Exclude { excluded: true, .. } => (Act::Excluded, None),
-            Self::Exclude {
-                excluded: false, ..
-            } => (Act::Readmitted, None),
+            Self::Exclude { excluded, why, .. } => (exclusion::act(*excluded), Some(why.clone())),
             Self::User { .. }
             | Self::AskWait { .. }
             | Self::Decide { .. }

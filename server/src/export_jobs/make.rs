@@ -71,6 +71,7 @@ impl ExportJobs {
         let options = ExportOptions {
             spreadsheet_safe: info.request.spreadsheet_safe,
             identifying: info.request.identifying,
+            audit: info.request.audit,
             selection,
             address: info.request.address.as_deref().unwrap_or_default(),
             ..ExportOptions::new(&now)

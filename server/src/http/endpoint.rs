@@ -37,6 +37,8 @@ pub enum OpenedBy {
     /// That they are signed in to the researcher's area: the cookie of a sign-in, or a token or the key of the lab as
     /// a bearer.
     SignIn,
+    /// The cookie of a sign-in and nothing else: what people do with their own account, no program does.
+    Cookie,
     /// That they look after people's accounts.
     Admin,
     /// That they have a right in the study in the path, or for the session in it.
@@ -121,6 +123,11 @@ impl Endpoint {
     /// It is for whoever is signed in to the researcher's area.
     pub(super) fn signed_in(self) -> Self {
         self.opened_by(OpenedBy::SignIn).or(&[ErrorCode::Forbidden])
+    }
+
+    /// It is for whoever is signed in with a cookie: for people, and not for their tokens.
+    pub(super) fn for_people(self) -> Self {
+        self.opened_by(OpenedBy::Cookie).or(&[ErrorCode::Forbidden])
     }
 
     /// It is for those who look after people's accounts.

@@ -15,16 +15,21 @@ use crate::storage::StorageError;
 
 /// An answer that is an error.
 #[derive(Debug)]
-pub struct ApiError(Box<ErrorInfo>);
+pub struct ApiError {
+    info: Box<ErrorInfo>,
+    /// When to try again, in seconds, where that is known better than [`retry_after_s`].
+    retry_after_s: Option<u64>,
+}
 
 impl ApiError {
     /// An error of a kind, with a sentence for whoever sent the request.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        Self(Box::new(ErrorInfo {
+        ErrorInfo {
             code,
             message: message.into(),
             acked_len: None,
-        }))
+        }
+        .into()
     }
 
     /// There is no such thing.
@@ -67,9 +72,29 @@ impl ApiError {
         )
     }
 
+    /// What cannot be shown of a session to whoever looks at it in the researcher's area. They are told more of a damage
+    /// than a participant is.
+    pub(super) fn of_looking(error: SessionError) -> Self {
+        match &error {
+            SessionError::Storage(StorageError::Corrupt { .. } | StorageError::Damaged(_))
+            | SessionError::BrokenLog { .. } => {
+                tracing::error!(%error, "a session is damaged; `redial database check` says more");
+                Self::new(
+                    ErrorCode::Gone,
+                    format!(
+                        "what the server has stored of this session is damaged, so that it cannot be \
+                         shown: {error}. Whoever runs the server finds more with redial database \
+                         check"
+                    ),
+                )
+            }
+            _ => error.into(),
+        }
+    }
+
     /// What is told to whoever sent the request.
     pub fn into_info(self) -> ErrorInfo {
-        *self.0
+        *self.info
     }
 }
 
@@ -101,18 +126,33 @@ pub fn status(code: ErrorCode) -> StatusCode {
     }
 }
 
-/// When to try again what cannot be done now, in seconds. Pages decide that by themselves; this is for
-/// everybody else.
-const RETRY_AFTER_S: &str = "5";
+/// When to try again what cannot be done now, in seconds; nothing where trying again is no help. Pages decide that by
+/// themselves; this is for everybody else.
+pub(super) fn retry_after_s(status: StatusCode) -> Option<u64> {
+    match status {
+        StatusCode::SERVICE_UNAVAILABLE => Some(5),
+        // Which of the waits it is, the error knows better.
+        StatusCode::TOO_MANY_REQUESTS => Some(60),
+        _ => None,
+    }
+}
+
+impl From<ErrorInfo> for ApiError {
+    fn from(info: ErrorInfo) -> Self {
+        Self {
+            info: Box::new(info),
+            retry_after_s: None,
+        }
+    }
+}
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let status = status(self.0.code);
-        let answer = Json(ErrorBody { error: *self.0 });
-        if status == StatusCode::SERVICE_UNAVAILABLE {
-            (status, [(RETRY_AFTER, RETRY_AFTER_S)], answer).into_response()
-        } else {
-            (status, answer).into_response()
+        let status = status(self.info.code);
+        let answer = Json(ErrorBody { error: *self.info });
+        match self.retry_after_s.or(retry_after_s(status)) {
+            Some(seconds) => (status, [(RETRY_AFTER, seconds.to_string())], answer).into_response(),
+            None => (status, answer).into_response(),
         }
     }
 }
@@ -153,7 +193,8 @@ impl From<SessionError> for ApiError {
             E::Decision(DecisionError::Refused(_)) | E::Storage(StorageError::Payment(_)) => {
                 ErrorCode::Refused
             }
-            E::Decision(DecisionError::Before(_) | DecisionError::NotNow(_)) => ErrorCode::Decided,
+            E::Decision(DecisionError::Before(_) | DecisionError::NotNow(_))
+            | E::CountingDecided(_) => ErrorCode::Decided,
             E::NotOpen => ErrorCode::NotOpen,
             E::TookPart => ErrorCode::TookPart,
             E::NotAssigned(NotAssigned::NoSuchCondition) => ErrorCode::Malformed,
@@ -176,11 +217,12 @@ impl From<SessionError> for ApiError {
                 return Self::internal(&error);
             }
         };
-        Self(Box::new(ErrorInfo {
+        ErrorInfo {
             code,
             message: error.to_string(),
             acked_len,
-        }))
+        }
+        .into()
     }
 }
 
@@ -216,7 +258,14 @@ impl From<AccessError> for ApiError {
             }
             E::NoRandomness(_) | E::Hashing(_) => return Self::internal(&error),
         };
-        Self::new(code, error.to_string())
+        let retry_after_s = match &error {
+            E::Wait { wait_ms } => Some(wait_ms.div_ceil(1_000)),
+            _ => None,
+        };
+        Self {
+            retry_after_s,
+            ..Self::new(code, error.to_string())
+        }
     }
 }
 

@@ -102,7 +102,9 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             operation["security"] =
                 json!([{ "sign_in": [] }, { "research_token": [] }, { "lab": [] }]);
         }
-        OpenedBy::Admin => operation["security"] = json!([{ "sign_in": [] }]),
+        OpenedBy::Cookie | OpenedBy::Admin => {
+            operation["security"] = json!([{ "sign_in": [] }]);
+        }
         OpenedBy::Right(right) | OpenedBy::RightForSome(right) => {
             operation["security"] = json!([
                 { "sign_in": [] }, { "research_token": [right.scope().name()] }, { "lab": [] }
@@ -154,8 +156,9 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
         .iter()
         .chain(&[ErrorCode::MethodNotAllowed, ErrorCode::Internal])
     {
+        let status = error::status(*code);
         let response = responses
-            .entry(error::status(*code).as_str().to_owned())
+            .entry(status.as_str().to_owned())
             .or_insert_with(|| json!({ "description": "", "content": { "application/json": { "schema": schema } } }));
         let description = response["description"].as_str().unwrap_or_default();
         let name = serde_json::to_value(code).unwrap_or_default();
@@ -166,6 +169,12 @@ fn responses(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             format!("{description}, {name}")
         };
         response["description"] = both.into();
+        if error::retry_after_s(status).is_some() {
+            response["headers"] = json!({ "Retry-After": {
+                "description": "When to try again, in seconds.",
+                "schema": { "type": "integer" },
+            } });
+        }
     }
     Value::Object(responses)
 }

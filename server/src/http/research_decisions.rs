@@ -19,12 +19,10 @@ use super::research_studies::{carried_out, carry_out, session_of};
 use crate::access::AccessError;
 use crate::control::Request;
 use crate::people::person;
-use crate::sessions::{DecisionError, SessionError};
+use crate::platforms::TOLD;
+use crate::sessions::{DecisionError, SessionError, sessions_paid_by_hand};
 use crate::state::ServerState;
 use crate::storage::{StorageError, StoredDecision};
-
-/// The platforms that decisions can be sent to.
-const TOLD: [&str; 2] = ["prolific", "mturk"];
 
 /// The endpoints of this module, with their description.
 pub(super) fn endpoints() -> Vec<Endpoint> {
@@ -35,7 +33,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .with_right(Right::Manage)
             .answers::<Outbox>(),
         Endpoint::new(Method::POST, &routes::research_decisions("{study}", session), "decide", decide)
-            .about("Decides that the platform of a session's participant approves or rejects the work, or pays a bonus. It waits in the outbox, and is sent once.")
+            .about("Decides that the platform of a session's participant approves or rejects the work, or pays a bonus. It waits in the outbox, and is sent once. Work that is not finished, or that was paid by hand, is approved only with `anyway`.")
             .with_right(Right::Manage)
             .takes::<WantedDeed>()
             .answers::<DecisionMade>()
@@ -46,7 +44,7 @@ pub(super) fn endpoints() -> Vec<Endpoint> {
             .answers::<Done>()
             .or(&[E::Decided, E::StorageFull]),
         Endpoint::new(Method::POST, &routes::research_settlement("{study}", "{id}"), "settle_decision", settle)
-            .about("Says of a decision that was refused or may have been done, after a look at the platform, that it is done, is to be sent again, or is dropped.")
+            .about("Says of a decision that was refused, or that may have been done and has no answer, after a look at the platform, that it is done, is to be sent again, or is dropped.")
             .with_right(Right::Manage)
             .takes::<SettlementRequest>()
             .answers::<Done>()
@@ -68,6 +66,7 @@ async fn outbox(
     let failed = |error: StorageError| ApiError::from(SessionError::from(error));
     let mut snapshot = state.storage.study_snapshot(&study).await.map_err(failed)?;
     let decisions = snapshot.decisions().await.map_err(failed)?;
+    let payments = snapshot.payments().await.map_err(failed)?;
     drop(snapshot);
     let entry = state.catalogue.get(&study);
     let platforms = state.catalogue.platforms();
@@ -88,6 +87,7 @@ async fn outbox(
         currency: pay.map(|pay| pay.currency.clone()),
         decisions: decisions.into_iter().map(info).collect(),
         too_fast: state.sessions.too_fast(&study).await?,
+        paid_by_hand: sessions_paid_by_hand(payments),
         at_unix_ms: state.sessions.now_unix_ms(),
     }))
 }
@@ -105,6 +105,7 @@ fn info(decision: StoredDecision) -> DecisionInfo {
         since_unix_ms: course.since_unix_ms,
         next_at_unix_ms: course.next_at_unix_ms,
         can_be_taken_back: course.can_be_taken_back(),
+        can_be_settled: course.can_be_settled(),
         failing_since_unix_ms: course.failing_since_unix_ms,
         answer: course.answer,
         settled_by: course.by,

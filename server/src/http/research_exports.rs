@@ -50,7 +50,7 @@ pub(super) async fn make(
     Path(study): Path<String>,
     extract::Json(request): extract::Json<NewExport>,
 ) -> Result<Json<ExportInfo>, ApiError> {
-    identifying(&who, &study, request.identifying)?;
+    may_have(&who, &study, &request)?;
     let about = request
         .identifying
         .then(|| "with what is identifying".to_owned());
@@ -73,9 +73,17 @@ pub(super) async fn show(
 
 /// `DELETE /research/api/studies/{study}/exports/{export}`
 pub(super) async fn remove(
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path((study, export)): Path<(String, String)>,
 ) -> Result<Json<Done>, ApiError> {
+    let info = state.exports.info(&study, &export)?;
+    may_have(&who, &study, &info.request)?;
+    let mut noted = state.access.audited(Some(&who), Act::ExportRemoved);
+    noted.study = Some(study.clone());
+    noted.about = Some(format!("export {}", info.id));
+    // First: what is not noted is not done.
+    state.access.note(noted).await?;
     state.exports.remove(&study, &export)?;
     Ok(Json(Done {}))
 }
@@ -91,7 +99,7 @@ pub(super) async fn file(
     let Some(ready) = info.ready else {
         return Err(ExportJobError::NotFound.into());
     };
-    identifying(&who, &study, info.request.identifying)?;
+    may_have(&who, &study, &info.request)?;
     if info.request.identifying {
         let mut noted = state.access.audited(Some(&who), Act::Identified);
         noted.study = Some(study);
@@ -119,10 +127,17 @@ pub(super) async fn file(
     Ok(response.map(Body::new))
 }
 
-/// An export with what is identifying is for those who may see that.
-fn identifying(who: &SignedIn, study: &str, wanted: bool) -> Result<(), ApiError> {
-    if wanted && !who.may(Right::Identify, study, false) {
-        return Err(AccessError::Forbidden.into());
+/// An export with what is identifying is for those who may see that, and one with the audit log for those who may see
+/// that.
+fn may_have(who: &SignedIn, study: &str, wanted: &NewExport) -> Result<(), ApiError> {
+    let needed = [
+        (wanted.identifying, Right::Identify),
+        (wanted.audit, Right::Manage),
+    ];
+    for (wanted, right) in needed {
+        if wanted && !who.may(right, study, false) {
+            return Err(AccessError::Forbidden.into());
+        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The researcher's area: a session and its log, for its replay.
 
-use api::replay::{NewEvents, ReplayState};
+use api::replay::{NewEvents, Overshoots, ReplayState};
 use api::research::{Act, EventsQuery, Right, SessionQuery};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -26,7 +26,8 @@ pub(super) async fn show(
 ) -> Result<Json<ReplayState>, ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
     let stored = session_of(&state, &study, session).await?;
-    let mut shown = state.sessions.replay_state(&stored).await?;
+    let shown = state.sessions.replay_state(&stored).await;
+    let mut shown = shown.map_err(ApiError::of_looking)?;
     if !query.identifying {
         shown.session.participant_code = None;
     } else if shown.session.participant_code.is_some() {
@@ -48,7 +49,8 @@ pub(super) async fn events(
         may_identify(&entered, &stored)?;
     }
     let read = state.sessions.new_events(&stored, query.ends());
-    let mut new = unless_stopping(&state, read).await??;
+    let read = unless_stopping(&state, read).await?;
+    let mut new = read.map_err(ApiError::of_looking)?;
     let plan = Some(&*stored.plan);
     if query.identifying {
         let mut events = new.events.iter();
@@ -64,6 +66,16 @@ pub(super) async fn events(
         .next
         .map(|ends| EventsQuery::from_ends(ends, query.identifying));
     Ok((next.map(|next| [(LINK, next.link())]), Json(new)))
+}
+
+/// `GET /research/api/studies/{study}/sessions/{session}/overshoots`
+pub(super) async fn overshoots(
+    State(state): State<ServerState>,
+    Path((study, session)): Path<(String, String)>,
+) -> Result<Json<Overshoots>, ApiError> {
+    let stored = session_of(&state, &study, session).await?;
+    let overshoots = state.sessions.overshoots(&stored).await?;
+    Ok(Json(Overshoots { overshoots }))
 }
 
 fn may_identify(entered: &Entered, stored: &StoredSession) -> Result<(), AccessError> {

@@ -52,6 +52,7 @@ pub(super) async fn list(
         let (page, matching) = request.page_of(rows);
         let row = |row: &SummaryRow| SessionRow {
             session: row.session.clone(),
+            ordinal: row.ordinal,
             values: request
                 .shown
                 .iter()

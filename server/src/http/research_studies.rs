@@ -7,7 +7,6 @@ use api::research::{
 };
 use axum::Json;
 use axum::extract::{Path, State};
-use domain::recruitment::StudyStatus;
 use domain::recruitment::outbox::DecisionState;
 use domain::session::event::SessionId;
 use domain::task::MAX_NOTE;
@@ -16,7 +15,7 @@ use super::error::ApiError;
 use super::extract::{self, session_id};
 use super::research::{Entered, Sender};
 use crate::access::{AccessError, SignedIn};
-use crate::cells::{cell_name, counts};
+use crate::cells::{cell_name, counts, state_of};
 use crate::checklist::checklist;
 use crate::control::{Outcome, Request, RequestError};
 use crate::state::ServerState;
@@ -70,15 +69,7 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
         state: match entry {
             None if state.catalogue.refused_as(study).is_some() => StudyState::Refused,
             None => StudyState::NoFile,
-            Some(_) if ledger.status == StudyStatus::Draft => StudyState::Draft,
-            Some(_) if ledger.status == StudyStatus::Pilot => StudyState::Pilot,
-            Some(_) if ledger.status == StudyStatus::Closed => StudyState::Closed,
-            Some(entry) if !entry.open.is_open(now) => StudyState::NotOpen,
-            Some(_) if cells.iter().all(|cell| cell.paused) => StudyState::Paused,
-            Some(_) if cells.iter().all(|cell| cell.paused || cell.open == Some(0)) => {
-                StudyState::Full
-            }
-            Some(_) => StudyState::Running,
+            Some(entry) => state_of(entry, ledger.status, &cells, now),
         },
         started: lines
             .filter(|line| line.purpose.counts() && line.was_started())
@@ -164,13 +155,15 @@ pub(super) async fn set_status(
 /// `GET /research/api/studies/{study}/checklist`
 pub(super) async fn show_checklist(
     sender: Sender,
+    Entered { who, .. }: Entered,
     State(state): State<ServerState>,
     Path(study): Path<String>,
 ) -> Result<Json<Checklist>, ApiError> {
     let entry = state.catalogue.get(&study).ok_or(AccessError::Forbidden)?;
     let rows = state.summaries.rows(&study, false).await;
     let rows = rows.map_err(AccessError::Storage)?;
-    let items = checklist(&entry.study, &rows, sender.is_secure());
+    let may_manage = who.may(Right::Manage, &study, false);
+    let items = checklist(&entry.study, &rows, sender.is_secure(), may_manage);
     Ok(Json(Checklist { items }))
 }
 
@@ -206,7 +199,7 @@ pub(super) async fn session_of(
 ) -> Result<StoredSession, ApiError> {
     let id = session_id(SessionId(session)).ok_or(AccessError::Forbidden)?;
     let found = state.storage.session(&id).await;
-    let found = found.map_err(AccessError::Storage)?;
+    let found = found.map_err(|error| ApiError::of_looking(error.into()))?;
     let stored = found.filter(|stored| stored.study == study);
     Ok(stored.ok_or(AccessError::Forbidden)?)
 }

@@ -198,6 +198,8 @@ fn difference(before: &LiveStudy, now: &LiveStudy, at_unix_ms: u64) -> Option<Li
         counts: (before.counts != now.counts).then_some(now.counts),
         parts: (before.parts != now.parts).then(|| now.parts.clone()),
         cells: (before.cells != now.cells).then(|| now.cells.clone()),
+        status: (before.status != now.status).then_some(now.status),
+        state: now.state.filter(|_| before.state != now.state),
         pay: now.pay.clone().filter(|_| before.pay != now.pay),
         people: new.cloned().collect(),
         gone: gone.filter(|it| !here.contains(it)).cloned().collect(),

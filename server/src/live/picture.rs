@@ -67,7 +67,15 @@ pub(super) fn draw(of: &Drawing<'_>) -> LiveStudy {
     });
     let took = known.iter().filter(|(line, _)| line.purpose.counts());
     let took: Vec<u64> = took.filter_map(|(_, facts)| facts.took_ms).collect();
+    let cells = entry.map_or_else(Vec::new, |study| {
+        cells::counts(&study.design, of.ledger, of.now_unix_ms)
+    });
+    let status = of.ledger.status;
+    let state = of.entry;
+    let state = state.map(|entry| cells::state_of(entry, status, &cells, of.now_unix_ms));
     LiveStudy {
+        status,
+        state,
         pay: entry.and_then(|study| Some(pay(study.pay.as_ref()?, &took))),
         study: of.study.to_owned(),
         title: entry.map(|study| {
@@ -75,9 +83,7 @@ pub(super) fn draw(of: &Drawing<'_>) -> LiveStudy {
             study.title.spoken(language).to_owned()
         }),
         counts: cells::totals(&rules, of.ledger, of.now_unix_ms),
-        cells: entry.map_or_else(Vec::new, |study| {
-            cells::counts(&study.design, of.ledger, of.now_unix_ms)
-        }),
+        cells,
         people: people.collect(),
         parts: funnel(&parts, &medians),
         problems: of.problems.to_vec(),

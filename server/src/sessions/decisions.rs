@@ -8,15 +8,12 @@ use domain::recruitment::pay::{Entry, Pay};
 use domain::session::event::SessionId;
 use domain::study::StoredDefinition;
 
+use super::decision_error::refused;
 use super::{DecisionError, SessionError, Sessions};
-use crate::platforms::SubmissionNames;
+use crate::platforms::{SubmissionNames, TOLD};
 use crate::storage::{
     DecisionAnswer, DecisionStep, NewDecision, StorageError, StoredArrival, StoredDecision,
 };
-
-fn refused(why: impl Into<String>) -> SessionError {
-    DecisionError::Refused(why.into()).into()
-}
 
 fn before(why: String) -> SessionError {
     DecisionError::Before(why).into()
@@ -74,6 +71,10 @@ impl Sessions {
                 )));
             }
         }
+        if *wanted == (WantedDeed::Approve { anyway: false }) {
+            let entries = &decided.entries;
+            self.approvable(session, &platform, entries).await?;
+        }
         let usual_ms = self.catalogue.platforms().wait_ms;
         let wait_ms = if at_once { 0 } else { usual_ms };
         let decision = NewDecision {
@@ -114,7 +115,7 @@ impl Sessions {
         })?;
         let platform = &arrival.platform;
         if !self.catalogue.platforms().can_reach(platform) {
-            let command = ["prolific", "mturk"].contains(&platform.as_str()).then(|| {
+            let command = TOLD.contains(&platform.as_str()).then(|| {
                 format!(". Decide with redial platform {platform}, or start the server with --platform-credentials")
             });
             return Err(refused(format!(
@@ -158,7 +159,7 @@ impl Sessions {
             .ok_or_else(|| refused("the study declares no pay ('pay' in study.json)"))?
             .clone();
         Ok(match wanted {
-            WantedDeed::Approve {} => Deed::Approve {
+            WantedDeed::Approve { .. } => Deed::Approve {
                 // The platform pays everybody what it was told last.
                 amount: now
                     .or(promised)

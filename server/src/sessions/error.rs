@@ -9,6 +9,7 @@ use domain::session::event::{
 use domain::study::draw::DrawError;
 
 use super::decision_error::DecisionError;
+use super::exclusion::CountingDecided;
 use crate::signed_links::NotSigned;
 use crate::storage::StorageError;
 use crate::system::NoRandomness;
@@ -177,6 +178,9 @@ pub enum SessionError {
     /// A decision that a platform is to be told.
     #[error(transparent)]
     Decision(#[from] DecisionError),
+    /// Whether the session counts was decided so before.
+    #[error("{0}")]
+    CountingDecided(Box<CountingDecided>),
     /// There is no cell for the participant: nothing was started.
     #[error("{}", in_words(.0))]
     NotAssigned(NotAssigned),

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use api::replay::LogDamage;
 use domain::session::event::{Author, Envelope, SessionId};
 
 use super::SessionError;
@@ -26,6 +27,50 @@ pub(super) async fn read_log(
         }
     }
     Ok(log)
+}
+
+/// The same, up to the first event that cannot be read back, and what is wrong with that.
+pub(super) async fn read_up_to_damage(
+    storage: &dyn Storage,
+    session: &SessionId,
+    author: Author,
+    from: u64,
+    to: u64,
+) -> Result<(Vec<Envelope>, Option<LogDamage>), StorageError> {
+    let mut log = Vec::new();
+    let mut next = from;
+    let mut limit = PAGE;
+    let damaged = |seq, why| LogDamage { author, seq, why };
+    while next < to {
+        let most = u32::try_from(to - next).unwrap_or(limit).min(limit);
+        let page = match storage.events(session, author, next, most).await {
+            Ok(page) if page.is_empty() => break,
+            Ok(page) => page,
+            // It may be a later one of these that cannot be read.
+            Err(StorageError::Corrupt { .. } | StorageError::Damaged(_)) if most > 1 => {
+                limit = most / 2;
+                continue;
+            }
+            Err(StorageError::Corrupt { why, .. } | StorageError::Damaged(why)) => {
+                return Ok((log, Some(damaged(next, why))));
+            }
+            Err(error) => return Err(error),
+        };
+        for event in page {
+            if event.seq != next {
+                return Ok((log, Some(damaged(next, "it is missing".to_owned()))));
+            }
+            match event.envelope() {
+                Ok(envelope) => log.push(envelope),
+                Err(StorageError::Corrupt { why, .. }) => {
+                    return Ok((log, Some(damaged(next, why))));
+                }
+                Err(error) => return Err(error),
+            }
+            next += 1;
+        }
+    }
+    Ok((log, None))
 }
 
 /// One author's log, page by page. No page has many events, or many bytes.

@@ -2,14 +2,15 @@
 
 use std::time::Duration;
 
-use api::replay::{LogEnds, MAX_NEW_EVENTS, NewEvents, ReplayState, WAIT_S};
-use domain::session::event::{Author, merged};
+use api::replay::{LogDamage, LogEnds, MAX_NEW_EVENTS, NewEvents, ReplayState, WAIT_S};
+use domain::lanes::{PassedTarget, overshoots};
+use domain::session::event::{Author, Envelope, Event, merged};
 use tokio::time::Instant;
 
-use super::log::read_log;
+use super::log::{LogPages, read_up_to_damage};
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
-use crate::storage::StoredSession;
+use crate::storage::{StorageError, StoredSession};
 
 impl Sessions {
     /// A session as a page that shows it from outside needs it, with its models within reach.
@@ -34,7 +35,8 @@ impl Sessions {
         })
     }
 
-    /// The events of a session from `ends` on; waits for some if there are none.
+    /// The events of a session from `ends` on; waits for some if there are none. Of a damaged log these are the events
+    /// before the damage, with its place.
     ///
     /// # Errors
     /// [`SessionError::Erased`] once the participant has taken everything back; when storage fails.
@@ -48,15 +50,15 @@ impl Sessions {
         loop {
             // Before reading: what is written meanwhile is not missed.
             let mut changes = session.changes();
-            let mut events = Vec::new();
+            let mut logs = Vec::new();
             for author in Author::ALL {
                 let from = ends.of(author);
                 // One more says whether there are more.
                 let to = from.saturating_add(MAX_NEW_EVENTS as u64 + 1);
-                events.extend(read_log(&*self.storage, &stored.id, author, from, to).await?);
+                logs.push(read_up_to_damage(&*self.storage, &stored.id, author, from, to).await?);
             }
-            if !events.is_empty() || Instant::now() >= until {
-                let mut events = merged(events);
+            let (mut events, damage) = readable(logs);
+            if !events.is_empty() || damage.is_some() || Instant::now() >= until {
                 let is_all = events.len() <= MAX_NEW_EVENTS;
                 events.truncate(MAX_NEW_EVENTS);
                 let mut next = ends;
@@ -66,6 +68,7 @@ impl Sessions {
                     events,
                     now_ms: now_ms.saturating_sub(stored.created_at_unix_ms),
                     next: (!is_all).then_some(next),
+                    damage: damage.filter(|_| is_all),
                 });
             }
             wait(&mut changes, until).await;
@@ -74,6 +77,62 @@ impl Sessions {
             }
         }
     }
+
+    /// Where dials of a session passed their targets. Nothing is told of the question under way, nor of the last one before
+    /// a damage of the log.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub async fn overshoots(
+        &self,
+        stored: &StoredSession,
+    ) -> Result<Vec<PassedTarget>, SessionError> {
+        let mut found = Vec::new();
+        let mut question: Vec<Envelope> = Vec::new();
+        let mut pages = LogPages::new(Author::Participant, 0, u64::MAX);
+        let whole = loop {
+            let page = match pages.next(&*self.storage, &stored.id).await {
+                Ok(Some(page)) => page,
+                Ok(None) => break true,
+                Err(StorageError::Corrupt { .. } | StorageError::Damaged(_)) => break false,
+                Err(error) => return Err(error.into()),
+            };
+            for event in page {
+                let event = event.envelope()?;
+                if matches!(event.event, Event::QuestionStarted { .. }) {
+                    found.extend(overshoots(&stored.keys, &question));
+                    question.clear();
+                }
+                question.push(event);
+            }
+        };
+        if whole && stored.has_ended() {
+            found.extend(overshoots(&stored.keys, &question));
+        }
+        Ok(found)
+    }
+}
+
+/// The events of all authors in their order, and the first damage of their logs. What others wrote after the last event
+/// that can be read of the participant's is left out: it may be about what cannot be read.
+fn readable(logs: Vec<(Vec<Envelope>, Option<LogDamage>)>) -> (Vec<Envelope>, Option<LogDamage>) {
+    let mut damaged = None;
+    let mut events = Vec::new();
+    for (log, damage) in logs {
+        events.extend(log);
+        damaged = damaged.or(damage);
+    }
+    let mut events = merged(events);
+    if damaged
+        .as_ref()
+        .is_some_and(|it: &LogDamage| it.author == Author::Participant)
+    {
+        let last = events
+            .iter()
+            .rposition(|it| it.author == Author::Participant);
+        events.truncate(last.map_or(0, |last| last + 1));
+    }
+    (events, damaged)
 }
 
 /// A study's title in its first language.

@@ -29,8 +29,8 @@ async fn connect(app: &App) -> SqliteConnection {
     options.foreign_keys(false).connect().await.unwrap()
 }
 
-/// Runs a statement on the closed database, with the second session's name for `$1`.
-async fn damage(app: &App, session: &SessionStarted, statement: &str) {
+/// Runs a statement on the closed database, with a session's name for `$1`.
+pub(crate) async fn damage(app: &App, session: &SessionStarted, statement: &str) {
     let mut connection = connect(app).await;
     let done = sqlx::query(AssertSqlSafe(statement.to_owned()))
         .bind(&session.plan.session.0)

@@ -93,6 +93,21 @@ fn references_resolve() {
     }
 }
 
+#[test]
+fn what_is_tried_again_later_says_when() {
+    let description = openapi::description(&endpoints());
+    let responses = |path: &str| description["paths"][path]["post"]["responses"].clone();
+    for (path, status) in [
+        (routes::SIGN_IN, "429"),
+        (routes::PASSWORD, "429"),
+        (routes::SIGN_IN, "503"),
+    ] {
+        let header = &responses(path)[status]["headers"]["Retry-After"];
+        assert_eq!(header["schema"]["type"], "integer", "{path} {status}");
+    }
+    assert_eq!(responses(routes::SIGN_IN)["401"]["headers"], Value::Null);
+}
+
 #[tokio::test]
 async fn real_answers_and_requests_are_as_described() {
     let app = App::new().await;

@@ -30,6 +30,7 @@ mod questions;
 mod replay;
 mod results;
 mod rights;
+mod secrets;
 mod sessions;
 mod sound;
 mod statuses;
@@ -487,7 +488,10 @@ async fn wrong_passwords_lead_to_waits_whether_there_is_somebody_or_not() {
             let refused = area.try_to_sign_in(name, "wrong wrong wrong").await;
             said.push(refused.refused(ErrorCode::Unauthorised).message);
         }
+        area.pass(1_500);
         let refused = area.try_to_sign_in(name, PASSWORD).await;
+        // Whole seconds, and not too early: 58.5 s are left.
+        assert_eq!(refused.headers["retry-after"], "59");
         said.push(refused.refused(ErrorCode::TooManyAttempts).message);
     }
     assert_eq!(

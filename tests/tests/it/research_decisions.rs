@@ -69,6 +69,7 @@ async fn decide(server: &Server, browser: &Browser) -> Result<()> {
     browser.click("approve").await?;
     told(browser, "wish", "which pays 3.00 GBP each, 3.00 GBP in all").await?;
     told(browser, "wish", "sent in 10 minutes").await?;
+    told(browser, "wish", "Not finished: 1 session.").await?;
     look(browser, "approve").await?;
     browser.click("wish-yes").await?;
     told(browser, "done", "1 session: in the outbox").await?;

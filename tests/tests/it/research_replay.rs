@@ -1,6 +1,7 @@
 //! A researcher watches a session again: a link leads to a moment, keys go from event to event, and what is shown is
 //! what the log says.
 
+mod overshoots;
 mod tampered;
 mod window;
 
@@ -8,7 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 use api::routes;
-use domain::session::event::{Envelope, Event, SessionId};
+use domain::session::event::{Author, Envelope, Event, SessionId};
 use fantoccini::key::Key;
 use tests::area;
 use tests::browser::{Browser, Hand};
@@ -75,6 +76,8 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     page.keys_step().await?;
     area::look(browser, "replay").await?;
     page.the_list_and_the_timeline_lead_to_moments().await?;
+    page.it_leads_to_overshoots(&Export::of(server, STUDY)?, &session)
+        .await?;
     page.it_plays().await?;
     page.the_window_is_the_participant_s().await?;
     page.keys_count_on_the_screen().await?;
@@ -100,6 +103,15 @@ impl Page<'_> {
     async fn at(&self, count: usize) -> Result<()> {
         let words = format!("Event {count} of {}:", self.log.len());
         self.says("event", &words).await
+    }
+
+    /// How many events had happened when the participant's last one had.
+    fn ended(&self) -> usize {
+        let mut of_page = self.log.iter();
+        let last = of_page.rfind(|it| it.author == Author::Participant);
+        let end_ms = last.map_or(0, |it| it.at_ms);
+        let until = self.log.iter().rposition(|it| it.at_ms <= end_ms);
+        until.map_or(0, |last| last + 1)
     }
 
     /// A link to a moment.
@@ -193,7 +205,7 @@ impl Page<'_> {
             const entry = entries.find(it => it.innerText.includes('Question 2 began')); entry.click();";
         let end = char::from(Key::End);
         self.browser.keys(&[end]).await?;
-        self.at(self.log.len()).await?;
+        self.at(self.ended()).await?;
         self.browser.look(entry, vec![]).await?;
         self.says("place", "ractice question 2").await?;
         // Hidden kinds are in neither.
@@ -207,7 +219,7 @@ impl Page<'_> {
             Ok((left.as_u64() == Some(0)).then_some(()))
         })
         .await?;
-        // At the right end of the drawing is the end of the session.
+        // At the right end of the drawing is what was written last, after the end of the session.
         let press = "const chart = document.querySelector('[data-testid=chart] canvas');
             const { right, top } = chart.getBoundingClientRect();
             const at = { clientX: right - 2, clientY: top + 30, bubbles: true, button: 0, pointerId: 1 };
@@ -222,8 +234,8 @@ impl Page<'_> {
         self.browser.keys(&[home]).await?;
         self.browser.keys(&['+', '+', '+', '+']).await?;
         self.browser.click("play").await?;
-        // At sixteen times its speed a session of made-up people is soon over.
-        self.at(self.log.len()).await?;
+        // At sixteen times its speed a session of made-up people is soon over. What the server found comes after its end.
+        self.at(self.ended()).await?;
         self.says("play", "Play").await
     }
 

@@ -184,8 +184,13 @@ async fn experiment(server: &Server, browser: &Browser) -> Result<()> {
     browser.goto(&address(server, "")).await?;
     browser.click("to-own-sessions").await?;
     says(browser, "summary", "1 of 1 session").await?;
-    // The replay of another one is none.
+    // The replay of another one is none, and nothing can be decided about it.
     let replay = address(server, &format!("/studies/{LAB}/replay/{other}"));
     browser.goto(&replay).await?;
-    says(browser, "problem", "You may not do this").await
+    says(browser, "no-session", "no such session").await?;
+    let decided =
+        "return document.querySelectorAll('[data-testid=exclude], [data-testid=erase]').length";
+    let decided = browser.look(decided, vec![]).await?;
+    ensure!(decided.as_u64() == Some(0), "{decided}");
+    Ok(())
 }

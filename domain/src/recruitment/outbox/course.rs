@@ -180,22 +180,35 @@ impl Course {
         })
     }
 
+    /// Whether somebody who has looked at the platform can settle it: it was refused, or it may have been done and
+    /// no answer says so.
+    #[must_use]
+    pub fn can_be_settled(&self) -> bool {
+        match self.state {
+            DecisionState::Failed | DecisionState::Uncertain => true,
+            DecisionState::TryingAgain => self.in_doubt,
+            _ => false,
+        }
+    }
+
     /// Settled by somebody who has looked at the platform.
     ///
     /// # Errors
-    /// When it is neither failed nor uncertain.
+    /// When there is nothing to settle; see [`Self::can_be_settled`].
     pub fn settled(
         &self,
         how: Settlement,
         by: Option<String>,
         now_unix_ms: u64,
     ) -> Result<Self, NotNow> {
-        if !matches!(self.state, DecisionState::Failed | DecisionState::Uncertain) {
+        if !self.can_be_settled() {
             return Err(self.not("settled"));
         }
         let settled = |state| Self {
             by,
             in_doubt: false,
+            failing_since_unix_ms: None,
+            next_at_unix_ms: None,
             // Another one is set up where it is sent again.
             begun: None,
             ..self.at(state, now_unix_ms)

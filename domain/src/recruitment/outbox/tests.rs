@@ -85,6 +85,12 @@ fn without_an_answer_it_is_tried_again_and_says_since_when() {
     );
     assert!(second.in_doubt);
     assert!(!second.can_be_taken_back(), "it may have arrived");
+    // So somebody can look, and settle it; what has not arrived is taken back.
+    assert!(second.can_be_settled() && !first.can_be_settled());
+    let dropped = second.settled(Settlement::Dropped, None, 730_000).unwrap();
+    assert_eq!(dropped.state, DecisionState::TakenBack);
+    assert!(!dropped.is_due(u64::MAX), "it is never sent");
+    assert_eq!(dropped.next_at_unix_ms, None);
     let third = second.sending(740_000).unwrap();
     let third = third.answered(PlatformAnswer::Done, 740_001, 0).unwrap();
     assert_eq!(third.failing_since_unix_ms, None);
@@ -210,4 +216,37 @@ fn the_ledger_says_what_was_done_and_whether_work_is_approved() {
     assert!(DeedKind::Approve.excludes(DeedKind::Reject));
     assert!(!DeedKind::Approve.excludes(DeedKind::Bonus));
     assert!(DeedKind::Bonus.excludes(DeedKind::Bonus));
+}
+
+#[test]
+fn what_was_paid_by_hand_and_what_is_not_finished_speak_against_an_approval() {
+    use crate::session::ended::Ended;
+    let paid = |reference: &str, hundredths| Entry {
+        session: SessionId(said("s")),
+        kind: EntryKind::Paid,
+        reference: said(reference),
+        amount: Amount::of_hundredths(hundredths),
+        currency: said("GBP"),
+        reason: None,
+        at_unix_ms: 1,
+    };
+    let found = |entries: &[Entry], ended| {
+        let found = cautions("prolific", entries, ended).into_iter();
+        found.map(|it| it.to_string()).collect::<Vec<_>>()
+    };
+    let there = [paid("prolific", 300), paid("prolific bonus 1", 50)];
+    assert!(found(&there, Some(Ended::Completed)).is_empty());
+    assert!(found(&[], Some(Ended::AttentionChecksFailed)).is_empty());
+    let by_hand = [paid("transfer of Monday", 300), paid("", 75)];
+    let words = ["already paid 3.75 by hand"];
+    assert_eq!(found(&by_hand, Some(Ended::Completed)), words);
+    for ended in [None, Some(Ended::ScreenedOut)] {
+        assert_eq!(found(&there, ended), ["not finished"]);
+        assert_eq!(found(&by_hand, ended).len(), 2);
+    }
+    let owed = Entry {
+        kind: EntryKind::Owed,
+        ..paid("", 300)
+    };
+    assert!(found(&[owed], Some(Ended::Completed)).is_empty());
 }

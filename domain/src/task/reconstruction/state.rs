@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::measures::{Measures, Turns};
+use super::measures::Measures;
+use super::turns::Turns;
 use super::{Event, Key, Plan, SkipRule, Snapshot, Stop};
 use crate::clock::{ActiveTimeRule, QuestionClock, seconds};
 use crate::model::Arrangement;

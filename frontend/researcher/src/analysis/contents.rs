@@ -32,6 +32,7 @@ pub fn entries(found: &AnalysisView) -> Vec<Entry> {
     };
     let mut entries = vec![entry("sessions".to_owned(), "Sessions", false)];
     let several = found.versions.len() > 1;
+    let shared = shared(&captions(found));
     for version in &found.versions {
         let AnalysedVersion {
             study_sha256: sha256,
@@ -48,13 +49,41 @@ pub fn entries(found: &AnalysisView) -> Vec<Entry> {
         entries.push(entry(of("methods"), "Methods", false));
         entries.push(entry(of("tables"), "Tables", false));
         let tables = tables.iter();
-        entries.extend(tables.map(|it| entry(of(&it.name), &it.caption, true)));
+        let own = |caption: &str| caption.get(shared..).unwrap_or(caption).to_owned();
+        entries.extend(tables.map(|it| entry(of(&it.name), &own(&it.caption), true)));
         entries.push(entry(of("figures"), "Figures", false));
         let figures = figures.iter();
-        entries.extend(figures.map(|it| entry(of(&it.name), &it.caption, true)));
+        entries.extend(figures.map(|it| entry(of(&it.name), &own(&it.caption), true)));
     }
     entries.push(entry("text".to_owned(), "All results as text", false));
     entries
+}
+
+fn captions(found: &AnalysisView) -> Vec<&str> {
+    let versions = found.versions.iter();
+    let captions = versions.flat_map(|version| {
+        let tables = version.tables.iter().map(|it| &*it.caption);
+        tables.chain(version.figures.iter().map(|it| &*it.caption))
+    });
+    captions.collect()
+}
+
+/// How many bytes of sentences all captions begin with: they tell none from another. Something of each is left.
+fn shared(captions: &[&str]) -> usize {
+    let [first, others @ ..] = captions else {
+        return 0;
+    };
+    if others.is_empty() {
+        return 0;
+    }
+    let ends = first.match_indices(". ").map(|(at, end)| at + end.len());
+    let all_have = |end: &usize| {
+        let head = &first[..*end];
+        captions
+            .iter()
+            .all(|it| it.len() > *end && it.starts_with(head))
+    };
+    ends.take_while(all_have).last().unwrap_or(0)
 }
 
 /// The first sentence of a caption; of a long one its beginning.
@@ -181,6 +210,34 @@ mod tests {
         ids.sort_unstable();
         ids.dedup();
         assert_eq!(ids.len(), all.len());
+    }
+
+    #[test]
+    fn what_all_captions_say_is_left_out() {
+        let simulated = |words: &str| format!("Simulated people, no real ones. {words}");
+        let mut one = version("aaaaaaaaaaaaaa");
+        for table in &mut one.tables {
+            table.caption = simulated(&table.caption);
+        }
+        for figure in &mut one.figures {
+            figure.caption = simulated(&figure.caption);
+        }
+        let found = AnalysisView {
+            title: String::new(),
+            simulated: true,
+            counts: Vec::new(),
+            problems: Vec::new(),
+            has_typed_words: false,
+            text: String::new(),
+            versions: vec![one],
+        };
+        let parts = entries(&found).into_iter().filter(|it| it.part);
+        let words: Vec<String> = parts.map(|it| it.words).collect();
+        assert_eq!(words, ["Metrics of 20 people", "Times"]);
+        assert_eq!(shared(&["A. B. C", "A. B. D", "A. B. C"]), 6);
+        // Of one caption, or of what is the same to its end, something is left.
+        assert_eq!((shared(&["A. B"]), shared(&["A. ", "A. "])), (0, 0));
+        assert_eq!((shared(&[]), shared(&["A. B", "C. B"])), (0, 0));
     }
 
     #[test]

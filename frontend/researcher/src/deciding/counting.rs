@@ -37,6 +37,9 @@ pub fn Decisions(deciding: Deciding) -> impl IntoView {
             if done > 0 {
                 let words = decided(done, sessions.len() as u64, excluded);
                 deciding.done(words);
+            } else {
+                // What somebody else has decided shows, too.
+                let _ = deciding.reload.try_run(());
             }
             outcome
         });

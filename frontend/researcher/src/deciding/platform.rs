@@ -58,13 +58,13 @@ impl Typed {
         self.reference.set(FIRST_REFERENCE.to_owned());
     }
 
-    /// What is wanted.
+    /// What is wanted; `anyway`, although something speaks against it that was said.
     ///
     /// # Errors
     /// What is missing, in a sentence.
-    fn deed(&self, kind: DeedKind) -> Result<WantedDeed, String> {
+    fn deed(&self, kind: DeedKind, anyway: bool) -> Result<WantedDeed, String> {
         Ok(match kind {
-            DeedKind::Approve => WantedDeed::Approve {},
+            DeedKind::Approve => WantedDeed::Approve { anyway },
             DeedKind::Reject => WantedDeed::Reject {
                 category: self.category.get_untracked(),
                 message: self.message.get_untracked(),
@@ -180,13 +180,14 @@ fn Form(
     let Summary {
         able,
         lines,
+        anyway,
         commands,
     } = summary;
     let (sessions, number) = (able.clone(), able.len());
     let done = Callback::new(move |()| {
         let (sessions, study) = (sessions.clone(), deciding.study.get_value());
         let deed = match wish {
-            Wish::Tell(kind) => match typed.deed(kind) {
+            Wish::Tell(kind) => match typed.deed(kind, anyway) {
                 Ok(deed) => Some(deed),
                 Err(words) => {
                     area.problem.set(Some(words));
@@ -246,6 +247,7 @@ fn Form(
         Wish::Pay => Some(view! { <PayFields typed done/> }.into_any()),
     };
     let verb = match wish {
+        Wish::Tell(DeedKind::Approve) if anyway => "Approve all the same",
         Wish::Tell(DeedKind::Approve) => "Approve",
         Wish::Tell(DeedKind::Reject) => "Reject",
         Wish::Tell(DeedKind::Bonus) => "Give the bonus",

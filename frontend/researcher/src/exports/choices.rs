@@ -21,6 +21,8 @@ pub struct Choices {
     pub of: ExportOf,
     /// With what is identifying.
     pub identifying: bool,
+    /// With the study's audit log.
+    pub audit: bool,
     /// For spreadsheets.
     pub spreadsheet_safe: bool,
     /// Standings; none: all.
@@ -43,6 +45,7 @@ impl Choices {
         Ok(NewExport {
             of: self.of,
             identifying: self.identifying,
+            audit: self.audit,
             spreadsheet_safe: self.spreadsheet_safe,
             study_versions: versions
                 .filter(|it| !it.is_empty())
@@ -92,7 +95,8 @@ pub fn in_words(request: &NewExport) -> String {
     let identifying = request
         .identifying
         .then(|| "with what is identifying".to_owned());
-    let more = [standings, since, before, versions, safe, identifying];
+    let audit = request.audit.then(|| "with the audit log".to_owned());
+    let more = [standings, since, before, versions, safe, identifying, audit];
     let words = std::iter::once(of.to_owned()).chain(more.into_iter().flatten());
     words.collect::<Vec<_>>().join(", ")
 }
@@ -107,6 +111,7 @@ mod tests {
         let choices = Choices {
             of: ExportOf::Pilots,
             identifying: true,
+            audit: true,
             spreadsheet_safe: true,
             standings: vec!["counted", "over_quota"],
             since: "2026-01-31".to_owned(),
@@ -118,11 +123,11 @@ mod tests {
         assert_eq!(request.before_unix_ms, Some(1_772_323_200_000));
         assert_eq!(request.study_versions, ["abc123", "def456"]);
         assert_eq!(request.standings, ["counted", "over_quota"]);
-        assert!(request.identifying && request.spreadsheet_safe);
+        assert!(request.identifying && request.spreadsheet_safe && request.audit);
         assert_eq!(
             in_words(&request),
             "of pilots, only counted or over quota, started since 2026-01-31, \
-             started before 2026-03-01, study file abc123 or def456, for spreadsheets, with what is identifying"
+             started before 2026-03-01, study file abc123 or def456, for spreadsheets, with what is identifying, with the audit log"
         );
         assert_eq!(in_words(&NewExport::default()), "of people");
     }

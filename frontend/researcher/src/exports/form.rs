@@ -14,6 +14,7 @@ use crate::tokens::Tick;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
     Identifying,
+    Audit,
     SpreadsheetSafe,
 }
 
@@ -24,6 +25,8 @@ pub fn Form(
     area: Area,
     /// Whether what is identifying may be asked for.
     may_identify: bool,
+    /// Whether the audit log may be asked for.
+    may_manage: bool,
     /// Asks for it.
     ask: Callback<NewExport>,
 ) -> impl IntoView {
@@ -37,6 +40,7 @@ pub fn Form(
         let choices = Choices {
             of: of.get_untracked(),
             identifying: chosen(Choice::Identifying),
+            audit: chosen(Choice::Audit),
             spreadsheet_safe: chosen(Choice::SpreadsheetSafe),
             standings: standings.get_untracked(),
             since: since.get_untracked(),
@@ -54,6 +58,10 @@ pub fn Form(
     let identify = may_identify.then(|| {
         let words = "With what can say who somebody is: codes, signatures, typed words, sound. It is noted.";
         view! { <Tick words=words.to_owned() value=Choice::Identifying chosen=options/> }
+    });
+    let audit = may_manage.then(|| {
+        let words = "With the audit log: who looked, exported, decided and changed what.";
+        view! { <Tick words=words.to_owned() value=Choice::Audit chosen=options/> }
     });
     let of_standing = STANDINGS.map(|(name, words)| {
         view! { <Tick words=words.to_owned() value=name chosen=standings/> }
@@ -76,6 +84,7 @@ pub fn Form(
         <div>
             <Tick words="Text in CSV files is changed so that no spreadsheet takes it for a formula".to_owned() value=Choice::SpreadsheetSafe chosen=options/>
             {identify}
+            {audit}
         </div>
         <details class="area-columns" data-testid="only">
             <summary>"Only some sessions"</summary>

@@ -37,6 +37,8 @@ fn put(picture: &mut LivePicture, change: LiveChange) {
         counts,
         parts,
         cells,
+        status,
+        state,
         pay,
         people,
         gone,
@@ -50,6 +52,8 @@ fn put(picture: &mut LivePicture, change: LiveChange) {
     if let Some(cells) = cells {
         study.cells = cells;
     }
+    study.status = status.unwrap_or(study.status);
+    study.state = state.or(study.state);
     study.pay = pay.or(study.pay.take());
     if let Some(problems) = problems {
         study.problems = problems;
@@ -64,7 +68,9 @@ fn put(picture: &mut LivePicture, change: LiveChange) {
 
 #[cfg(test)]
 mod tests {
+    use api::research::StudyState;
     use api::research::live::{LiveCounts, LivePay, LiveSession, LiveStorage, LiveStudy};
+    use domain::recruitment::StudyStatus;
     use domain::recruitment::assignment::Purpose;
     use domain::recruitment::pay::Amount;
 
@@ -102,6 +108,7 @@ mod tests {
                     started: 3,
                     ..LiveCounts::default()
                 }),
+                state: Some(StudyState::Paused),
                 people,
                 gone: gone.iter().map(|it| SessionId((*it).to_owned())).collect(),
                 ..LiveChange::default()
@@ -112,6 +119,8 @@ mod tests {
         let study = LiveStudy {
             study: "a".to_owned(),
             title: None,
+            status: StudyStatus::Running,
+            state: Some(StudyState::Running),
             counts: LiveCounts::default(),
             parts: Vec::new(),
             cells: Vec::new(),
@@ -146,6 +155,8 @@ mod tests {
             "what is absent is as it was"
         );
         assert!(found.studies[0].pay.is_some());
+        assert_eq!(found.studies[0].state, Some(StudyState::Paused));
+        assert_eq!(found.studies[0].status, StudyStatus::Running);
         let storage = LiveStorage {
             waiting: 4,
             ..LiveStorage::default()

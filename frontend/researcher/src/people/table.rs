@@ -104,6 +104,7 @@ fn Head(people: People, column: SessionColumn) -> impl IntoView {
 fn Row(people: People, kinds: Vec<String>, row: SessionRow) -> impl IntoView {
     let SessionRow {
         session,
+        ordinal,
         values,
         problems,
     } = row;
@@ -126,7 +127,7 @@ fn Row(people: People, kinds: Vec<String>, row: SessionRow) -> impl IntoView {
                 }
             });
         };
-        let label = format!("Choose session {}", name.clone().unwrap_or_default());
+        let label = format!("Choose session {ordinal}");
         view! {
             <td>
                 <input

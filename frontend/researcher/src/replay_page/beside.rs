@@ -27,6 +27,8 @@ pub fn FactsBeside(
         replay.with_value(|replay| {
             let session = replay.session();
             Shown(replay.with_events(|events, _| {
+                // After the end nobody looks at the screen.
+                let at_ms = at_ms.min(viewer.end_ms.get());
                 facts(&session, &events[..count.min(events.len())], at_ms)
             }))
         })

@@ -10,11 +10,12 @@ use super::viewer::{Stop, Viewer};
 use crate::playing::{Slider, Speed, free_key};
 
 /// Keys and what they do.
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 11] = [
     ("Space", "plays and stops"),
     ("← →", "one event back and forth"),
     ("Shift + ← →", "the question before and after"),
     ("M, Shift + M", "the next mark and the one before"),
+    ("O, Shift + O", "the next overshoot and the one before"),
     ("S", "skips the rest that the moment lies in"),
     ("+ −", "faster and slower"),
     ("Home, End", "the beginning and the end"),
@@ -37,6 +38,15 @@ pub fn Controls(
         let following = Signal::derive(move || viewer.following.get());
         view! { <Press testid="now" class="button quiet" disabled=following on_press=press(Viewer::follow)>"Now"</Press> }
     });
+    let overshoots = move || {
+        let some = viewer.chart.overshoots.with(|all| !all.is_empty());
+        some.then(|| view! {
+            <span class="area-pair">
+                <Press testid="overshoot-back" class="button quiet" on_press=press(|it| it.jump(Stop::Overshoot, false))>"‹ Overshoot"</Press>
+                <Press testid="overshoot" class="button quiet" on_press=press(|it| it.jump(Stop::Overshoot, true))>"Overshoot ›"</Press>
+            </span>
+        })
+    };
     view! {
         <div class="area-player" role="group" aria-label="Playing">
             <Press testid="play" on_press=press(Viewer::toggle)>
@@ -54,6 +64,7 @@ pub fn Controls(
                 <Press testid="mark-back" class="button quiet" on_press=press(|it| it.jump(Stop::Mark, false))>"‹ Mark"</Press>
                 <Press testid="mark" class="button quiet" on_press=press(|it| it.jump(Stop::Mark, true))>"Mark ›"</Press>
             </span>
+            {overshoots}
             <Speed player=viewer.player/>
             <label class="area-tick">
                 <input
@@ -144,11 +155,12 @@ pub fn listen(viewer: Viewer) {
             "ArrowLeft" => viewer.step(false),
             "ArrowRight" => viewer.step(true),
             "m" | "M" => viewer.jump(Stop::Mark, !shift),
+            "o" | "O" => viewer.jump(Stop::Overshoot, !shift),
             "s" | "S" => viewer.skip(),
             "+" => viewer.player.update(|player| player.change_speed(true)),
             "-" | "−" => viewer.player.update(|player| player.change_speed(false)),
             "Home" => viewer.seek(0),
-            "End" => viewer.seek(u64::MAX),
+            "End" => viewer.seek_end(),
             "n" | "N" => {
                 let opened = viewer.opened.get_value();
                 if opened.is_some_and(|it| !it.state.session.ended) {

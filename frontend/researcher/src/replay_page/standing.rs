@@ -98,12 +98,20 @@ fn facts(table: &SessionTable) -> Vec<(&'static str, &'static str, String)> {
             let value = cell(column)?;
             let value = match column {
                 "exclusion_reasons" => reasons(&value),
-                _ if column.starts_with("pay_") => format!("{value} {currency}"),
+                _ if column.starts_with("pay_") => amount(&value, &currency),
                 _ => value,
             };
             (!value.is_empty()).then_some((words, column, value))
         })
         .collect()
+}
+
+/// An amount with two decimals and its currency; a cell that is no number is shown as it is.
+fn amount(cell: &str, currency: &str) -> String {
+    let Ok(amount) = cell.parse::<f64>() else {
+        return format!("{cell} {currency}");
+    };
+    format!("{amount:.2} {currency}")
 }
 
 /// A list of reasons in words; a cell that is no list is shown as it is.
@@ -131,6 +139,7 @@ mod tests {
             shown: cells.iter().map(|(name, _)| (*name).to_owned()).collect(),
             rows: vec![SessionRow {
                 session: None,
+                ordinal: 1,
                 values: cells.iter().map(|(_, it)| it.map(str::to_owned)).collect(),
                 problems: Vec::new(),
             }],
@@ -147,9 +156,11 @@ mod tests {
             [
                 ("standing", "excluded"),
                 ("exclusion_reasons", "a; by_hand: b"),
-                ("pay_due", "3.1 GBP"),
+                ("pay_due", "3.10 GBP"),
             ]
         );
         assert_eq!(reasons("[]"), "");
+        assert_eq!(amount("0.0", "GBP"), "0.00 GBP");
+        assert_eq!(amount("?", "GBP"), "? GBP");
     }
 }

@@ -2,24 +2,23 @@
 
 use std::rc::Rc;
 
-use api::replay::ReplayState;
+use api::replay::{Overshoots, ReplayState};
 use api::research::SessionsQuery;
-use domain::common::moment::moment;
+use api::routes;
+use domain::lanes::Lanes;
+use domain::session::event::SessionId;
 use frontend::replay::Replay;
 use frontend::replay::chart::view::ChartSettings;
 use frontend::replay::player::{Player, end_of_rest, nearest};
 use frontend::replay::timeline::TimelineKind;
-use frontend::runtime::clock::monotonic_ms;
+use frontend::runtime::research_client;
 use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::decoding::Decoding;
-use crate::route::Route;
 
+mod address;
 mod reading;
-
-/// The address follows so many milliseconds after the last move: browsers refuse many changes of it at once.
-const ADDRESS_AFTER_MS: f64 = 300.0;
 
 /// A session that is open.
 #[derive(Clone)]
@@ -49,10 +48,14 @@ pub struct Viewer {
     pub serial: RwSignal<u64>,
     /// The moment that is shown.
     pub player: RwSignal<Player>,
-    /// The time of the last event, in milliseconds since the session's start.
+    /// Where the session's clock ends, in milliseconds since its start.
     pub end_ms: RwSignal<u64>,
     /// Whether all of the log is here.
     pub whole: RwSignal<bool>,
+    /// Whether the rest of the log cannot be read; why is told.
+    pub unread: RwSignal<bool>,
+    /// Whether the study has such a session, for whoever looks; nothing before that is known.
+    pub is_there: RwSignal<Option<bool>>,
     /// Whether the log is here, or cannot be read. What is not needed to show it is loaded then.
     pub settled: RwSignal<bool>,
     /// Whether typed words are shown.
@@ -74,6 +77,8 @@ pub enum Stop {
     Question,
     /// A note or mark.
     Mark,
+    /// The moment when a dial had passed the target's value.
+    Overshoot,
 }
 
 impl Viewer {
@@ -96,6 +101,8 @@ impl Viewer {
             player: RwSignal::new(Player::default()),
             end_ms: RwSignal::new(0),
             whole: RwSignal::new(false),
+            unread: RwSignal::new(false),
+            is_there: RwSignal::new(None),
             settled: RwSignal::new(false),
             identifying: RwSignal::new(false),
             following: RwSignal::new(false),
@@ -109,9 +116,23 @@ impl Viewer {
     /// has less time for those who read it.
     pub fn load(self, work: impl Fn() + 'static) {
         self.area.load(move || {
-            if self.settled.get() {
+            if self.settled.get() && self.is_there.get() != Some(false) {
                 work();
             }
+        });
+    }
+
+    /// Asks where dials passed the target's values, which the server alone can say.
+    pub fn load_overshoots(self) {
+        self.load(move || {
+            let id = self.session.with_value(|id| SessionId(id.clone()));
+            let path = routes::research_overshoots(&self.study.get_value(), &id);
+            self.area.attempt(async move {
+                let found: Overshoots = research_client::get(&path).await?;
+                // The page may have been left.
+                let _ = self.chart.overshoots.try_set(found.overshoots);
+                Ok(())
+            });
         });
     }
 
@@ -128,49 +149,28 @@ impl Viewer {
     }
 
     fn show_moment(self, at_ms: u64) {
-        let end_ms = self.end_ms.get_untracked();
         let Some(replay) = self.replay() else { return };
-        let count = replay.count_at(at_ms.min(end_ms));
-        self.show(count, at_ms.min(end_ms));
+        // What was written after the end is shown, too.
+        let at_ms = at_ms.min(replay.with_lanes(Lanes::latest_ms));
+        self.show(&replay, replay.count_at(at_ms), at_ms);
     }
 
-    fn show(self, count: usize, at_ms: u64) {
-        let end_ms = self.end_ms.get_untracked();
+    fn show(self, replay: &Replay, count: usize, at_ms: u64) {
         self.following.set(false);
-        self.player.update(|player| player.seek(at_ms, end_ms));
-        if let Some(replay) = self.replay() {
-            replay.show_after(count, at_ms);
-        }
+        self.player.update(|player| player.seek(at_ms, at_ms));
+        replay.show_after(count, at_ms);
     }
 
-    /// The address will lead to the moment that is shown.
-    fn address_is_due(self) {
-        let due = Some(monotonic_ms() + ADDRESS_AFTER_MS);
-        self.address_at.set_value(due);
-    }
-
-    fn note_address(self) {
-        let due = self.address_at.get_value();
-        let playing = self.player.with_untracked(Player::is_playing);
-        if playing || due.is_none_or(|due| monotonic_ms() < due) {
-            return;
-        }
-        self.address_at.set_value(None);
-        let at_ms = self.player.with_untracked(Player::at_ms);
-        let at = (!self.following.get_untracked()).then(|| moment(at_ms));
-        self.area.replace(Route::Replay {
-            study: self.study.get_value(),
-            session: self.session.get_value(),
-            at,
-            list: self.list.get_value(),
-        });
+    /// Shows the end of the session.
+    pub fn seek_end(self) {
+        self.seek(self.end_ms.get_untracked());
     }
 
     /// Plays or stops.
     pub fn toggle(self) {
         let end_ms = self.end_ms.get_untracked();
         if self.following.get_untracked() {
-            self.seek(end_ms);
+            self.seek_end();
             return;
         }
         self.player.update(|player| player.toggle(end_ms));
@@ -194,12 +194,12 @@ impl Viewer {
             })
         });
         if let Some(at_ms) = found {
-            self.show(to, at_ms);
+            self.show(&replay, to, at_ms);
             self.address_is_due();
         }
     }
 
-    /// To the question or mark before or after.
+    /// To the question, mark or overshoot before or after.
     pub fn jump(self, stop: Stop, forward: bool) {
         let at_ms = self.player.with_untracked(Player::at_ms);
         let Some(replay) = self.replay() else { return };
@@ -212,6 +212,10 @@ impl Viewer {
                 let marks = entries.iter().filter(|it| it.kind == TimelineKind::Note);
                 nearest(marks.map(|it| it.at_ms), at_ms, forward)
             }),
+            Stop::Overshoot => self
+                .chart
+                .overshoots
+                .with_untracked(|all| nearest(all.iter().map(|it| it.at_ms), at_ms, forward)),
         };
         if let Some(to) = to {
             self.seek(to);

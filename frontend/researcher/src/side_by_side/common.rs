@@ -18,9 +18,8 @@ pub struct Begun {
     pub span: Span,
 }
 
-/// The questions that a session has begun, in order. `last_ms` is the time of its participant's last event: what is written
-/// into its log later is no time on a question.
-pub fn begun(plan: &SessionPlan, lanes: &Lanes, last_ms: u64) -> Vec<Begun> {
+/// The questions that a session has begun, in order. One that is still on screen ends with the session's clock.
+pub fn begun(plan: &SessionPlan, lanes: &Lanes) -> Vec<Begun> {
     let one = |lane: &LaneQuestion| {
         let stage = plan.stages.get(lane.at.stage)?;
         let kind = if lane.practice {
@@ -32,7 +31,7 @@ pub fn begun(plan: &SessionPlan, lanes: &Lanes, last_ms: u64) -> Vec<Begun> {
         let from_ms = lane.from_ms;
         let last_ms = lane
             .left_ms
-            .map_or(last_ms, |left_ms| left_ms.saturating_sub(1));
+            .map_or(lanes.end_ms(), |left_ms| left_ms.saturating_sub(1));
         let to_ms = last_ms.max(from_ms);
         Some(Begun {
             question: posed.map(|it| it.name()),

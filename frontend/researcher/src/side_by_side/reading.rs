@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use api::replay::ReplayState;
 use api::routes;
-use domain::session::event::{Author, SessionId};
+use domain::session::event::SessionId;
 use frontend::runtime::client::ClientError;
 use frontend::runtime::research_client;
 use leptos::prelude::*;
@@ -64,12 +64,7 @@ impl Together {
             }
         }
         replay.tell();
-        let last_ms = replay.with_events(|events, _| {
-            let of_page = events.iter().rev();
-            let mut of_page = of_page.filter(|it| it.author == Author::Participant);
-            of_page.next().map_or(0, |it| it.at_ms)
-        });
-        let begun = replay.with_lanes(|lanes| begun(&state.plan, lanes, last_ms));
+        let begun = replay.with_lanes(|lanes| begun(&state.plan, lanes));
         Ok(Some(Seat {
             state: Rc::new(state),
             replay,

@@ -39,6 +39,10 @@ fn samples(kind: ChartKind) -> Vec<(Sample, &'static str)> {
         ChartKind::Alignment => vec![(Sample::Alignment, "dashed: what solves it")],
         ChartKind::Error => vec![(Sample::Error, "each question to its largest")],
         ChartKind::Dials => vec![(Sample::Dial, "low to high; an arrow head where it turned")],
+        ChartKind::Overshoots => vec![(
+            Sample::Symbol(Symbol::Overshoot),
+            "a dial passed the target's value while it was slid",
+        )],
         ChartKind::Places => vec![],
         ChartKind::Notes => vec![(Sample::Symbol(Symbol::Note), "")],
         ChartKind::Verdicts => vec![

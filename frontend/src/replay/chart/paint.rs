@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use domain::lanes::{DialLane, LaneQuestion, Lanes, Point};
-use domain::movement::Direction;
+use domain::lanes::{LaneQuestion, Lanes, PassedTarget, Point};
 use domain::task::Outcome;
 use web_sys::CanvasRenderingContext2d as Context;
 
@@ -11,9 +10,10 @@ use super::colours::Colours;
 use super::columns::columns;
 use super::symbols::{self, Symbol};
 use super::{ChartKind, Row, RowKind, Scale};
-use crate::replay::clock::{clock, length};
+use crate::replay::clock::{length, ruler_clock};
 use crate::replay::timeline::TimelineEntry;
 
+mod dials;
 mod marks;
 
 pub use marks::absence;
@@ -25,6 +25,8 @@ pub struct Drawing<'a> {
     pub lanes: &'a Lanes,
     /// Its end, in milliseconds since its start.
     pub end_ms: u64,
+    /// Where dials passed the target's values.
+    pub overshoots: &'a [PassedTarget],
     /// What has happened.
     pub entries: &'a [TimelineEntry],
     /// The rows.
@@ -89,7 +91,7 @@ impl Drawing<'_> {
     /// Long rests: hatched through all rows, with their length.
     fn rests(&self, context: &Context, height: f64) {
         let (left, right) = self.scale.ends();
-        for rest in self.lanes.rests() {
+        for rest in self.lanes.rests().iter().chain(&self.lanes.afterwards()) {
             let (from, to) = (self.scale.x(rest.from_ms), self.scale.x(rest.to_ms));
             if to < left || from > right || to - from < 2.0 {
                 continue;
@@ -106,7 +108,7 @@ impl Drawing<'_> {
         let mut taken: Vec<(f64, f64)> = Vec::new();
         context.set_text_align("center");
         context.set_fill_style_str(&self.colours.ink);
-        for rest in self.lanes.rests() {
+        for rest in self.lanes.rests().iter().chain(&self.lanes.afterwards()) {
             let (from, to) = (self.scale.x(rest.from_ms), self.scale.x(rest.to_ms));
             let words = format!("⇥{}⇤", length(rest.length_ms()));
             let half = words.chars().count() as f64 * 3.4 + 3.0;
@@ -118,8 +120,10 @@ impl Drawing<'_> {
             }
         }
         context.set_fill_style_str(&self.colours.muted);
-        for ms in self.scale.ticks(64.0) {
-            let words = clock(ms);
+        let ticks = self.scale.ticks(64.0);
+        let written = ruler_clock(&ticks);
+        for ms in ticks {
+            let words = written(ms);
             let half = words.chars().count() as f64 * 3.4 + 3.0;
             let x = self.scale.x(ms);
             context.fill_rect(x, row.top + row.height, 1.0, 4.0);
@@ -207,45 +211,6 @@ impl Drawing<'_> {
                 let y = |value: f64| row.top + row.height - 2.0 - value / most * (row.height - 4.0);
                 self.curve(context, points, self.ends_of(question), y);
             }
-        }
-    }
-
-    fn dial(&self, context: &Context, row: &Row, dial: usize) {
-        for question in self.in_sight() {
-            let Some(lane) = question.dials.get(dial) else {
-                continue;
-            };
-            let y =
-                |value: f64| row.top + row.height - 2.0 - lane.share(value) * (row.height - 4.0);
-            context.set_stroke_style_str(&self.colours.dial);
-            context.set_line_width(1.5);
-            self.curve(context, &lane.points, self.ends_of(question), y);
-            self.turns(context, lane, y);
-        }
-    }
-
-    /// Where a dial turned: an arrow head the way it went on, where there is room for it.
-    fn turns(&self, context: &Context, lane: &DialLane, y: impl Fn(f64) -> f64) {
-        let (left, right) = self.scale.ends();
-        let mut last = f64::NEG_INFINITY;
-        context.set_fill_style_str(&self.colours.ink);
-        for turn in &lane.turns {
-            let x = self.scale.x(turn.at.at_ms);
-            if x < left || x > right || x - last < 9.0 {
-                continue;
-            }
-            last = x;
-            let away = match turn.to {
-                Direction::Up => -4.0,
-                Direction::Down => 4.0,
-            };
-            let y = y(turn.at.value);
-            context.begin_path();
-            context.move_to(x - 3.0, y);
-            context.line_to(x + 3.0, y);
-            context.line_to(x, y + away);
-            context.close_path();
-            context.fill();
         }
     }
 

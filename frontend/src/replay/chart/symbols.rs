@@ -25,6 +25,8 @@ pub enum Symbol {
     Reload,
     /// Something does not agree.
     Finding,
+    /// A dial passed the target's value.
+    Overshoot,
 }
 
 impl Symbol {
@@ -50,6 +52,7 @@ pub fn draw(context: &Context, symbol: Symbol, x: f64, y: f64, colours: &Colours
         Symbol::Asked => (&colours.ink, false),
         Symbol::Reload => (&colours.muted, true),
         Symbol::Finding => (&colours.bad, true),
+        Symbol::Overshoot => (&colours.bad, false),
     };
     context.set_fill_style_str(colour);
     context.set_stroke_style_str(colour);
@@ -109,6 +112,10 @@ pub fn draw(context: &Context, symbol: Symbol, x: f64, y: f64, colours: &Colours
             polygon(&[(-4.5, -4.5), (4.5, -4.5), (4.5, 4.5), (-4.5, 4.5)]);
         }
         Symbol::Reload => polygon(&[(0.0, -r), (r, r), (-r, r)]),
+        Symbol::Overshoot => {
+            line(&[(-3.5, -1.5), (0.0, -r), (3.5, -1.5)]);
+            line(&[(-3.5, 1.5), (0.0, r), (3.5, 1.5)]);
+        }
         Symbol::Finding => polygon(&[(-6.0, -r), (6.0, -r), (0.0, 6.0)]),
     }
     if filled && !matches!(symbol, Symbol::Verdict { .. } | Symbol::Note) {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use domain::lanes::PassedTarget;
 use leptos::ev::{PointerEvent, resize};
 use leptos::html;
 use leptos::prelude::*;
@@ -23,6 +24,8 @@ pub struct ChartSettings {
     pub hidden: RwSignal<BTreeSet<ChartKind>>,
     /// How much of the session is in sight.
     pub zoom: RwSignal<Zoom>,
+    /// Where dials passed the target's values, by time; none until that is known.
+    pub overshoots: RwSignal<Vec<PassedTarget>>,
 }
 
 impl ChartSettings {
@@ -33,6 +36,7 @@ impl ChartSettings {
         Self {
             hidden: RwSignal::new(BTreeSet::new()),
             zoom: RwSignal::new(Zoom::Whole),
+            overshoots: RwSignal::new(Vec::new()),
         }
     }
 }
@@ -100,6 +104,7 @@ pub fn Chart(
                     Some(question) => question.dials.len(),
                     None => questions.map(|it| it.dials.len()).max().unwrap_or(0),
                 };
+                let overshoots = settings.overshoots.read();
                 settings.hidden.with(|hidden| {
                     let rows = rows(dials, |kind| hidden.contains(&kind));
                     let size = (width, height(&rows) + 2.0);
@@ -108,6 +113,7 @@ pub fn Chart(
                             let drawing = Drawing {
                                 lanes,
                                 end_ms,
+                                overshoots: &overshoots,
                                 entries,
                                 rows: &rows,
                                 scale: &made,

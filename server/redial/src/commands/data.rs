@@ -29,6 +29,9 @@ pub struct ExportArgs {
     /// in its place, and 'participant' is a pseudonym
     #[arg(long)]
     pub identifying: bool,
+    /// Write out the study's audit log, too: who looked, exported, decided and changed what
+    #[arg(long)]
+    pub audit: bool,
     /// Take only sessions that were started with this study file: the beginning of its SHA-256, as in
     /// the column study_sha256; several with commas
     #[arg(long, value_name = "SHA256", value_delimiter = ',', value_parser = Selection::version)]
@@ -93,6 +96,7 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     let options = ExportOptions {
         spreadsheet_safe: args.spreadsheet_safe,
         identifying: args.identifying,
+        audit: args.audit,
         selection: args.selection(config),
         address: args.address.as_deref().unwrap_or_default(),
         ..ExportOptions::new(&now)

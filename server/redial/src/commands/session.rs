@@ -69,7 +69,7 @@ pub struct DecisionArgs {
 /// Runs `redial session …`.
 ///
 /// # Errors
-/// When there is no such session or database, or the reason is empty or too long.
+/// When there is no such session or database, the reason is empty or too long, or the same was decided before.
 pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result<()> {
     let (args, excluded) = match command {
         SessionCommand::Exclude(args) => (args, true),
@@ -99,12 +99,11 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
         excluded,
         why: why.to_owned(),
     };
-    let changed = change(config, &request).await?.changed > 0;
-    let text = match (excluded, changed) {
-        (true, true) => format!("Session {id} is excluded: {why}\n"),
-        (true, false) => format!("Session {id} was excluded for this reason before.\n"),
-        (false, true) => format!("Session {id} is no longer excluded by hand.\n"),
-        (false, false) => format!("Session {id} was not excluded by hand.\n"),
+    change(config, &request).await?;
+    let text = if excluded {
+        format!("Session {id} is excluded: {why}\n")
+    } else {
+        format!("Session {id} is no longer excluded by hand.\n")
     };
     Ok(print(&text)?)
 }

@@ -61,7 +61,10 @@ fn a_session_is_left_out_by_hand_and_taken_back() {
         (counted, 1),
         "this study counts completions"
     );
-    run(folder, &["session", "exclude", id, "--because", why]).says(&["before"]);
+    // Neither without a server nor with one is it decided anew, and the first reason stays.
+    let other_reason = ["session", "exclude", id, "--because", "another reason"];
+    run(folder, &other_reason).refuses(&["somebody by a command has excluded", why]);
+    assert_eq!(row("still")[2], format!("[\"by_hand: {why}\"]"));
     // Analyses say that it was done by hand, and why; this study has no inclusion rules.
     let words = format!("excluded by hand: “{why}” (1)");
     let said = run(folder, &["analyze", STUDY]).says(&[&format!("Left out: 1 ({words}).")]);
@@ -91,6 +94,11 @@ fn a_session_is_left_out_by_hand_and_taken_back() {
         &["session", "readmit", id, "--because", "a mistake"],
     )
     .succeeds();
+    run(
+        folder,
+        &["session", "readmit", id, "--because", "a mistake"],
+    )
+    .refuses(&["has readmitted", "a mistake"]);
     assert_eq!(row("readmitted")[1], "true");
     assert_eq!(counts(folder), (counted, 0));
     let again = ["session", "exclude", id, "--because", why];

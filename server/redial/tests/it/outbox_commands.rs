@@ -146,8 +146,11 @@ fn a_command_hands_decisions_to_the_server_which_does_each_once_over_two_kills()
         start(&server, name, link);
     }
     // They wait, and one is taken back.
-    mturk(folder, &["approve", STUDY, "A1", "A2"])
-        .says(&["In the outbox of the server as 1, 2", "--take-back NUMBER"]);
+    mturk(folder, &["approve", STUDY, "A1", "A2"]).says(&[
+        "In the outbox of the server as 1, 2",
+        "--take-back NUMBER",
+        "is not finished.",
+    ]);
     let because = "Nothing was answered.";
     mturk(folder, &["reject", STUDY, "A3", "--because", because]).says(&["as 3"]);
     let bonus = ["bonus", STUDY, "A1", "0.50", "--because", "a report"];

@@ -28,7 +28,7 @@ impl Request {
                     .decide(study, session, wanted, *at_once, name)
                     .await?;
                 let about = match wanted {
-                    WantedDeed::Approve {} => "approve".to_owned(),
+                    WantedDeed::Approve { .. } => "approve".to_owned(),
                     WantedDeed::Reject { .. } => "reject".to_owned(),
                     WantedDeed::Bonus { amount, .. } => format!("bonus of {amount}"),
                 };

@@ -1,7 +1,7 @@
 //! Endpoints of the researcher's area: who enters, studies, sessions, exports.
 
 use api::lab::{ActLogged, ExperimenterAct, LabStudies, NewExperimenter};
-use api::replay::{NewEvents, ReplayState};
+use api::replay::{NewEvents, Overshoots, ReplayState};
 use api::research::live::LiveMessage;
 use api::research::{
     Admission, ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Checklist, Done, ErasureRequest,
@@ -54,37 +54,37 @@ pub(super) fn area() -> Vec<Endpoint> {
             .answers::<Me>(),
         Endpoint::new(Method::POST, routes::PASSWORD, "change_password", research::change_password)
             .about("Changes the password of whoever is signed in, and ends all their other sign-ins.")
-            .signed_in()
+            .for_people()
             .takes::<PasswordChange>()
             .answers::<Done>()
             .or(&[E::TooManyAttempts, E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, routes::SIGN_INS, "list_sign_ins", research::sign_ins)
             .about("The places where whoever asks is signed in.")
-            .signed_in()
+            .for_people()
             .answers::<SignIns>(),
         Endpoint::new(Method::DELETE, routes::SIGN_INS, "sign_out", research::sign_out)
             .about("Ends the sign-in that asks.")
-            .signed_in()
+            .for_people()
             .answers::<Done>()
             .or(&[E::StorageFull]),
         Endpoint::new(Method::DELETE, &routes::sign_in("{id}"), "end_sign_in", research::end_sign_in)
             .about("Ends a sign-in of whoever asks.")
-            .signed_in()
+            .for_people()
             .answers::<Done>()
             .or(&[E::StorageFull]),
         Endpoint::new(Method::GET, routes::API_TOKENS, "list_tokens", research::tokens)
             .about("The tokens of whoever asks.")
-            .signed_in()
+            .for_people()
             .answers::<ApiTokens>(),
         Endpoint::new(Method::POST, routes::API_TOKENS, "make_token", research::make_token)
             .about("Makes a token for a program. It is shown in this answer and never again.")
-            .signed_in()
+            .for_people()
             .takes::<NewApiToken>()
             .answers::<ApiTokenMade>()
             .or(&[E::Refused, E::StorageFull]),
         Endpoint::new(Method::DELETE, &routes::api_token("{id}"), "end_token", research::end_token)
             .about("Ends a token of whoever asks.")
-            .signed_in()
+            .for_people()
             .answers::<Done>()
             .or(&[E::StorageFull]),
         Endpoint::new(Method::GET, routes::PEOPLE, "list_people", research::people)
@@ -134,7 +134,7 @@ pub(super) fn area() -> Vec<Endpoint> {
             .answers::<Done>()
             .or(&[E::NotFound, E::Refused, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_checklist("{study}"), "show_checklist", research_studies::show_checklist)
-            .about("What is to be looked at before a study takes participants.")
+            .about("What is to be looked at before a study takes participants. Those who may manage the study are told its platform's codes.")
             .with_right(Right::Look)
             .answers::<Checklist>(),
         Endpoint::new(Method::GET, &routes::research_sessions("{study}"), "list_sessions", research_sessions::list)
@@ -155,6 +155,11 @@ pub(super) fn area() -> Vec<Endpoint> {
             .in_query::<EventsQuery>()
             .answers::<NewEvents>()
             .or(&[E::Malformed, E::Unavailable, E::Erased, E::StorageFull]),
+        Endpoint::new(Method::GET, &routes::research_overshoots("{study}", session), "list_overshoots", research_replay::overshoots)
+            .about("Where dials passed the target's value while they were slid, by the answer keys, which are not told. Of the question under way nothing is told.")
+            .with_right(Right::Look)
+            .answers::<Overshoots>()
+            .or(&[E::Erased, E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_sound("{study}", session), "show_sound", research_sound::show)
             .about("What was recorded in a session, and what was said by its transcripts. Each look is noted in the audit log.")
             .with_right(Right::Identify)
@@ -208,19 +213,20 @@ pub(super) fn area() -> Vec<Endpoint> {
             .with_right(Right::Export)
             .answers::<ExportInfo>(),
         Endpoint::new(Method::DELETE, &routes::research_export("{study}", "{export}"), "remove_export", research_exports::remove)
-            .about("Stops an export, or no longer keeps it.")
+            .about("Stops an export, or no longer keeps it. Those may who could have made it. It is noted in the audit log.")
             .with_right(Right::Export)
-            .answers::<Done>(),
+            .answers::<Done>()
+            .or(&[E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_export_file("{study}", "{export}"), "fetch_export", research_exports::file)
             .about("The file of an export, a ZIP archive. Parts of it can be asked for with the header `Range`; the header `Repr-Digest` says its SHA-256.")
             .with_right(Right::Export)
             .answers_bytes(),
         Endpoint::new(Method::POST, &routes::research_exclusion("{study}", session), "exclude_session", research_studies::exclude)
-            .about("Leaves a session out of analyses, or takes that back. Its data stay.")
+            .about("Leaves a session out of analyses, or takes that back. Its data stay. What was decided so before is not decided anew: the answer says by whom, when and why.")
             .with_right(Right::Manage)
             .takes::<ExclusionRequest>()
             .answers::<Done>()
-            .or(&[E::Refused, E::Erased, E::StorageFull, E::Unavailable]),
+            .or(&[E::Decided, E::Refused, E::Erased, E::StorageFull, E::Unavailable]),
         Endpoint::new(Method::GET, routes::LIVE, "watch_studies", research_live::watch)
             .about("The studies in which whoever asks may look on, as they go on: a picture first, then what changes. It goes on until one side ends it.")
             .signed_in()

@@ -93,6 +93,9 @@ async fn entered(
             }
         }
     };
+    if by == OpenedBy::Cookie {
+        who.is_in_person()?;
+    }
     let named = RawPathParams::from_request_parts(parts, state).await.ok();
     let named = |wanted: &str| {
         let mut names = named.iter().flatten();
@@ -111,7 +114,7 @@ async fn entered(
         OpenedBy::RightForSome(right) => {
             who.may(right, study, false) || who.may(right, study, true)
         }
-        OpenedBy::SignIn | OpenedBy::Nothing | OpenedBy::SessionToken => true,
+        OpenedBy::Cookie | OpenedBy::SignIn | OpenedBy::Nothing | OpenedBy::SessionToken => true,
     };
     if may {
         Ok(Entered { who, own })

@@ -128,7 +128,8 @@ impl Scene {
 }
 
 fn approve() -> Value {
-    json!({ "kind": "approve" })
+    // Nearly nobody here comes to the end.
+    json!({ "kind": "approve", "anyway": true })
 }
 
 fn bonus(reference: &str) -> Value {
@@ -344,6 +345,7 @@ async fn a_platform_that_does_not_answer_is_asked_again_and_looked_at_first() {
     assert_eq!(trying.failing_since_unix_ms, Some(trying.since_unix_ms));
     assert!(trying.answer.unwrap().contains("503"));
     assert!(!trying.can_be_taken_back, "it may have arrived");
+    assert!(trying.can_be_settled, "somebody can look");
     assert_eq!(scene.take_back(other).await.status, 200, "this one has not");
     assert!(scene.pass(9_999).await.is_empty(), "not at once");
     let look = "/api/v1/submissions/sa/".to_owned();
@@ -356,6 +358,15 @@ async fn a_platform_that_does_not_answer_is_asked_again_and_looked_at_first() {
     assert_eq!(sent.failing_since_unix_ms, None);
     let approval = scene.cells(&a, "approval").await;
     assert_eq!(approval, [Some("approved".to_owned())]);
+    // One that stays without an answer is given up by somebody who has looked.
+    let c = scene.start("c").await;
+    let number = scene.decided(&c, approve()).await;
+    scene.there.say(503, "down");
+    scene.pass(WAIT_MS).await;
+    scene.take_back(number).await.refused(ErrorCode::Decided);
+    assert_eq!(scene.settle(number, "dropped").await.status, 200);
+    assert_eq!(scene.find(number).await.state, DecisionState::TakenBack);
+    assert!(scene.pass(6 * 60 * MINUTE_MS).await.is_empty());
 }
 
 #[tokio::test]
@@ -482,6 +493,40 @@ async fn whoever_was_exceptionally_fast_may_be_rejected_as_too_fast() {
         .decide(&people[0], too_fast())
         .await
         .refused(ErrorCode::Refused);
+}
+
+#[tokio::test]
+async fn nobody_is_approved_without_a_word_who_was_paid_by_hand_or_is_not_finished() {
+    let scene = Scene::new().await;
+    let (a, b) = (scene.start("a").await, scene.start("b").await);
+    let plain = || json!({ "kind": "approve" });
+    let refused = async |of: &SessionStarted, words: &str| {
+        let told = scene.decide(of, plain()).await;
+        let told = told.refused(ErrorCode::Refused).message;
+        assert!(told.contains(words), "{told}");
+        assert!(told.contains("\"anyway\": true"), "{told}");
+    };
+    refused(&a, "is not finished; ").await;
+    scene.area.app.append_all(&a).await;
+    let path = routes::research_payments(STUDY, &a.plan.session);
+    let body = json!({ "amount": "3.75", "reference": "transfer of Monday" });
+    let noted: PaymentNoted = scene.post(&path, body).await.json();
+    assert_eq!(noted.due.unwrap().to_string(), "0.00");
+    refused(&a, "is already paid 3.75 by hand; ").await;
+    let outbox = scene.outbox().await;
+    assert!(outbox.decisions.is_empty());
+    let paid: Vec<_> = outbox.paid_by_hand.iter().collect();
+    assert_eq!(paid.len(), 1);
+    assert_eq!(paid[0].session, a.plan.session);
+    assert_eq!(paid[0].amount.to_string(), "3.75");
+    scene.decided(&a, approve()).await;
+    // Nothing speaks against whoever has finished and was not paid; what the platform pays is not by hand.
+    scene.area.app.append_all(&b).await;
+    scene.decided(&b, plain()).await;
+    scene.decided(&b, bonus("1")).await;
+    scene.pass(WAIT_MS).await;
+    assert_eq!(scene.cells(&b, "pay_paid").await, [Some("3.5".to_owned())]);
+    assert_eq!(scene.outbox().await.paid_by_hand.len(), 1);
 }
 
 #[tokio::test]

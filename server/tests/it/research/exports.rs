@@ -16,8 +16,10 @@ use server::secrets::hex;
 use sha2::{Digest as _, Sha256};
 
 use super::{Area, HOUR_MS, Shows, request, with_header};
-use crate::app::{ATTEMPT, STUDY, log_of};
+use crate::app::{ATTEMPT, STUDY, json_lines, log_of};
 use crate::system::START_MS;
+
+mod removal;
 
 /// A server that keeps exports, with a complete session, and somebody of a role who is signed in.
 async fn area(role: Role, identifying: bool) -> (Area, Shows) {
@@ -183,6 +185,44 @@ async fn what_is_identifying_is_for_those_who_may_see_it() {
     area.get(&file, &shows).await.refused(ErrorCode::Forbidden);
     let files = unpacked(area.get(&file, &owner).await.bytes);
     assert!(everything(files).contains("Lovelace"));
+}
+
+#[tokio::test]
+async fn the_audit_log_is_for_owners_to_export() {
+    let (area, shows) = area(Role::Analyst, false).await;
+    let path = routes::research_exports(STUDY);
+    let wanted = json!({ "audit": true });
+    area.call(Method::POST, &path, &shows, Some(wanted.clone()))
+        .await
+        .refused(ErrorCode::Forbidden);
+    area.add("owner", false, &[(STUDY, Role::Owner, false)])
+        .await;
+    area.add("other", false, &[("another", Role::Owner, false)])
+        .await;
+    let owner = area.sign_in("owner").await;
+    let begun = begin(&area, &owner, wanted).await;
+    let ready = ended(&area, &owner, &begun.id).await;
+    assert_eq!(ready.problem, None);
+    let file = routes::research_export_file(STUDY, &begun.id);
+    area.get(&file, &shows).await.refused(ErrorCode::Forbidden);
+    let files = unpacked(area.get(&file, &owner).await.bytes);
+    let lines = String::from_utf8(files["jsonl/raw/audit.jsonl"].clone()).unwrap();
+    let lines = json_lines(&lines);
+    let told = |name: &'static str| lines.iter().map(move |line| line[name].clone());
+    // The newest first, and nothing of another study: three roles were given there before it was exported.
+    assert_eq!(lines[0]["act"], "exported");
+    assert_eq!(lines[0]["by"], "owner");
+    let roles = told("act").filter(|act| act == "role_changed").count();
+    assert_eq!((lines.len(), roles), (3, 2), "{lines:?}");
+    assert!(told("about").all(|about| !about.to_string().contains("other")));
+    let numbers: Vec<Option<u64>> = told("entry").map(|entry| entry.as_u64()).collect();
+    assert!(numbers.is_sorted_by(|a, b| a > b), "{numbers:?}");
+    // Not asked for, it is not there.
+    let begun = begin(&area, &owner, json!({})).await;
+    ended(&area, &owner, &begun.id).await;
+    let file = routes::research_export_file(STUDY, &begun.id);
+    let files = unpacked(area.get(&file, &owner).await.bytes);
+    assert!(!files.keys().any(|name| name.contains("audit")));
 }
 
 #[tokio::test]

@@ -6,13 +6,14 @@ use std::time::{Duration, Instant};
 use api::research::live::{
     LiveChange, LiveMessage, LivePicture, LiveSession, LiveStorage, LiveStudy, MOST_STREAMS,
 };
-use api::research::{Role, Scope};
+use api::research::{Role, Scope, StudyState};
 use api::{ErrorCode, SessionStarted, routes};
 use axum::body::{Body, BodyDataStream};
 use axum::http::Method;
+use domain::recruitment::StudyStatus;
 use domain::session::event::{Envelope, Event};
 use futures_util::StreamExt as _;
-use serde_json::json;
+use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 use super::{Area, Shows, request};
@@ -93,6 +94,8 @@ impl Stream {
                     counts,
                     parts,
                     cells,
+                    status,
+                    state,
                     pay,
                     storage,
                     people,
@@ -104,6 +107,8 @@ impl Stream {
                 study.counts = counts.unwrap_or(study.counts);
                 study.parts = parts.unwrap_or(std::mem::take(&mut study.parts));
                 study.cells = cells.unwrap_or(std::mem::take(&mut study.cells));
+                study.status = status.unwrap_or(study.status);
+                study.state = state.or(study.state);
                 study.pay = pay.or(study.pay.take());
                 study.problems = problems.unwrap_or(std::mem::take(&mut study.problems));
                 study.people.retain(|old| {
@@ -512,4 +517,31 @@ async fn two_hundred_people_and_several_watchers() {
     }
     assert_eq!(streams[0].study(), slow.study());
     assert_eq!(newest(&slow), newest(&streams[0]));
+}
+
+#[tokio::test]
+async fn what_an_owner_decides_comes_by_the_stream() {
+    let area = Area::new().await;
+    area.add("ada", false, &[(STUDY, Role::Owner, false)]).await;
+    let ada = area.sign_in("ada").await;
+    let mut stream = Stream::open(&area, &ada).await;
+    let stands = |study: &LiveStudy| (study.status, study.state);
+    let before = (StudyStatus::Running, Some(StudyState::Running));
+    assert_eq!(stands(stream.study()), before);
+    let post = async |path: String, body: Value| {
+        let answer = area.call(Method::POST, &path, &ada, Some(body)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    };
+    let all = json!({ "cells": [], "paused": true });
+    post(routes::research_pause(STUDY), all).await;
+    let paused = (StudyStatus::Running, Some(StudyState::Paused));
+    stream
+        .until("paused", |it| stands(it.study()) == paused)
+        .await;
+    let closing = json!({ "status": "closed" });
+    post(routes::research_status(STUDY), closing).await;
+    let closed = (StudyStatus::Closed, Some(StudyState::Closed));
+    stream
+        .until("closed", |it| stands(it.study()) == closed)
+        .await;
 }

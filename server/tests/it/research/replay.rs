@@ -1,6 +1,6 @@
 //! Replay: the plan and the log of a session, without what says who somebody is.
 
-use api::replay::{MAX_NEW_EVENTS, NewEvents, ReplayState};
+use api::replay::{MAX_NEW_EVENTS, NewEvents, Overshoots, ReplayState};
 use api::research::{Act, EventsQuery, Role};
 use api::{ErrorCode, MAX_BATCH_EVENTS, routes};
 use axum::http::Method;
@@ -8,9 +8,12 @@ use axum::http::header::LINK;
 use domain::session::Session;
 use domain::session::event::{Author, Envelope, Event};
 use serde_json::{Value, json};
+use server::export::ExportOptions;
+use server::export::layout::{self, ExportHalf};
 
 use super::Area;
-use crate::app::{ATTEMPT, STUDY, ack, of_page};
+use crate::app::{ATTEMPT, STUDY, ack, json_lines, log_of, of_page};
+use crate::damage::damage;
 
 const TYPED: &str = "My name is Ada Lovelace";
 
@@ -163,4 +166,89 @@ async fn of_a_long_log_each_part_leads_to_the_next_and_the_last_to_none() {
         panic!("{} events are left", rest.events.len());
     };
     assert_eq!((last.author, last.seq), (Author::Participant, sent - 1));
+}
+
+#[tokio::test]
+async fn of_a_damaged_log_a_replay_gets_what_comes_before() {
+    const CUT: &str = "UPDATE events SET envelope = 'x' || envelope WHERE session = $1 AND seq = 7 \
+                       AND author = 'participant'";
+    let area = Area::new().await;
+    area.add("vic", false, &[(STUDY, Role::Viewer, false)])
+        .await;
+    let started = area.app.start("attempt-number-1").await;
+    let other = area.app.start("attempt-number-2").await;
+    area.app.append_all(&started).await;
+    area.app.state.storage.close().await;
+    damage(&area.app, &started, CUT).await;
+    let cut_plan = "UPDATE plans SET plan = substr(plan, 1, 100) WHERE session = $1";
+    damage(&area.app, &other, cut_plan).await;
+    let Area { app, clock } = area;
+    let app = app.restart().await;
+    let area = Area { app, clock };
+    let viewer = area.sign_in("vic").await;
+    let path = routes::research_events(STUDY, &started.plan.session);
+    let new: NewEvents = area.get(&path, &viewer).await.json();
+    let of_page = |it: &&Envelope| it.author == Author::Participant;
+    let seqs = new.events.iter().filter(of_page).map(|it| it.seq);
+    let seqs: Vec<u64> = seqs.collect();
+    assert_eq!(seqs, [0, 1, 2, 3, 4, 5, 6]);
+    assert!(new.events.last().is_some_and(|it| of_page(&it)));
+    assert_eq!(new.next, None);
+    let found = new.damage.unwrap();
+    assert_eq!((found.author, found.seq), (Author::Participant, 7));
+    assert!(found.why.contains("damaged"), "{}", found.why);
+    // Whoever asks on from there is answered at once.
+    let rest: NewEvents = area
+        .get(&format!("{path}?participant=7&server=99"), &viewer)
+        .await
+        .json();
+    assert!(rest.events.is_empty() && rest.damage.is_some());
+    // Without its plan nothing can be shown, and researchers are told so as such.
+    let path = routes::research_session(STUDY, &other.plan.session);
+    let told = area.get(&path, &viewer).await.refused(ErrorCode::Gone);
+    let words = told.message;
+    assert!(words.contains("redial database check") && !words.contains("your answers"));
+}
+
+/// The moments are told, and as many as the export counts; the answer keys are not.
+#[tokio::test]
+async fn overshoots_are_those_that_the_export_counts() {
+    let area = Area::new().await;
+    area.add("vic", false, &[(STUDY, Role::Viewer, false)])
+        .await;
+    let started = area.app.start_as(ATTEMPT, "Ada Lovelace").await;
+    let log = log_of(&started);
+    let path = routes::research_overshoots(STUDY, &started.plan.session);
+    let viewer = area.sign_in("vic").await;
+    let told = async || -> Overshoots { area.get(&path, &viewer).await.json() };
+    // The last question that began is under way.
+    let begun = |event: &Envelope| matches!(event.event, Event::QuestionStarted { .. });
+    let last = log.iter().rposition(begun).unwrap();
+    let (before, after) = log.split_at(log.len() - (log.len() - last) / 2);
+    area.app.append(&started, before).await;
+    let Event::QuestionStarted { at } = &log[last].event else {
+        unreachable!()
+    };
+    assert!(told().await.overshoots.iter().all(|it| it.at != *at));
+    area.app.append(&started, after).await;
+    let overshoots = told().await.overshoots;
+    assert!(!overshoots.is_empty());
+    assert!(overshoots.is_sorted_by_key(|it| it.at_ms));
+    let out = area.app.export_of(STUDY, ExportOptions::new("")).await;
+    let table = out.join(layout::jsonl(ExportHalf::Raw, "reconstruction_dimensions"));
+    let mut counted = 0;
+    for row in json_lines(&std::fs::read_to_string(table).unwrap()) {
+        let number = |name: &str| row[name].as_u64().unwrap();
+        let of_row = overshoots.iter().filter(|it| {
+            (it.at.stage, it.at.question, it.dimension)
+                == (
+                    number("stage") as usize,
+                    number("question") as usize,
+                    number("dimension") as usize,
+                )
+        });
+        assert_eq!(of_row.count() as u64, number("overshoots"), "{row}");
+        counted += number("overshoots");
+    }
+    assert_eq!(counted, overshoots.len() as u64);
 }

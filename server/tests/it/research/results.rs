@@ -33,7 +33,7 @@ use super::{Area, Shows};
 use crate::app::STUDY;
 
 /// What a participant types.
-const WORDS: &str = "Zyzzyva Smith";
+pub(super) const WORDS: &str = "Zyzzyva Smith";
 
 /// Parameters as a query, with everything but letters and digits escaped.
 fn form(parameters: &[(&str, &str)]) -> String {
@@ -53,7 +53,11 @@ fn form(parameters: &[(&str, &str)]) -> String {
 
 impl Area {
     /// Somebody's answers come until there is nothing newer.
-    async fn worked_out<T: DeserializeOwned>(&self, path: &str, shows: &Shows) -> WorkedOut<T> {
+    pub(super) async fn worked_out<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        shows: &Shows,
+    ) -> WorkedOut<T> {
         for _ in 0..600 {
             let found: WorkedOut<T> = self.get(path, shows).await.json();
             if found.current {
@@ -155,7 +159,7 @@ async fn studied() -> (Area, Shows) {
 }
 
 /// The log of somebody who gives a dial a name.
-fn with_a_name(plan: &SessionPlan, mut log: Vec<Envelope>) -> Vec<Envelope> {
+pub(super) fn with_a_name(plan: &SessionPlan, mut log: Vec<Envelope>) -> Vec<Envelope> {
     let can_name = |stage: usize| matches!(&plan.stages[stage].task, TaskPlan::Reconstruction(plan) if plan.rename_dials);
     let begun =
         |it: &Envelope| matches!(&it.event, Event::QuestionStarted { at } if can_name(at.stage));

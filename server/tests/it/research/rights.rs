@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use api::research::{Act, AuditLog, Permission, Right, Role, Scope, Studies};
 use api::{ErrorCode, routes};
 use axum::http::Method;
+use domain::session::event::SessionId;
 use serde_json::json;
 use server::control::Request;
-use server::http::{OpenedBy, endpoints};
+use server::http::{Endpoint, OpenedBy, endpoints, openapi};
 
 use super::{Area, Shows};
 use crate::app::{ATTEMPT, STUDY, ack, log_of};
@@ -45,6 +46,13 @@ async fn every_endpoint_lets_in_whom_the_table_names() {
     ack(&area.app.append(&started, &log_of(&started)).await);
     let session = &started.plan.session;
     let mut combinations = BTreeMap::new();
+    let description = openapi::description(&endpoints());
+    let takes_tokens = |endpoint: &Endpoint| {
+        let method = endpoint.method.as_str().to_ascii_lowercase();
+        let security = &description["paths"][&endpoint.path][method]["security"];
+        let mut ways = security.as_array().unwrap().iter();
+        ways.any(|way| way.get("research_token").is_some())
+    };
     for endpoint in endpoints() {
         let by = endpoint.opened_by;
         if !by.is_of_research() {
@@ -86,21 +94,27 @@ async fn every_endpoint_lets_in_whom_the_table_names() {
                     OpenedBy::Right(right) => may(right, false),
                     OpenedBy::RightForSome(right) => may(right, true),
                     OpenedBy::Admin => *admin,
+                    OpenedBy::Cookie => name != "nobody" && scope.is_none(),
                     _ => name != "nobody",
                 };
                 if name == "nobody" {
                     answer.refused(ErrorCode::Unauthorised);
                 } else if entered {
-                    // What follows may still be refused: the body is empty. Tokens
-                    // are kept from what only people do.
+                    // What follows may still be refused: the body is empty.
                     assert_ne!(answer.status, 401, "{what}");
-                    assert!(answer.status != 403 || scope.is_some(), "{what}");
+                    assert_ne!(answer.status, 403, "{what}");
+                    // Who enters with a token enters as is described.
+                    assert!(scope.is_none() || takes_tokens(&endpoint), "{what}");
                 } else {
                     let refused = answer.refused(ErrorCode::Forbidden);
-                    assert_eq!(
-                        refused.message,
-                        "you may not do this, or there is no such thing"
-                    );
+                    let words = match by {
+                        OpenedBy::Cookie => "this cannot be done with a token; sign in",
+                        _ => "you may not do this, or there is no such thing",
+                    };
+                    assert_eq!(refused.message, words);
+                    if by == OpenedBy::Cookie {
+                        assert!(!takes_tokens(&endpoint), "{what}");
+                    }
                 }
                 *combinations.entry(entered).or_insert(0) += 1;
             }
@@ -174,6 +188,15 @@ async fn what_is_decided_is_done_as_the_command_does_it_and_noted() {
         .await
         .refused(ErrorCode::Forbidden);
     assert_eq!(exclude(STUDY, "a child took part").await.status, 200);
+    // The second is told what the first has decided, and the first reason stays.
+    let told = exclude(STUDY, "a pilot").await.refused(ErrorCode::Decided);
+    let words = format!("ada has excluded session {session} before (");
+    assert!(told.message.starts_with(&words), "{}", told.message);
+    assert!(
+        told.message.ends_with("because: a child took part"),
+        "{}",
+        told.message
+    );
     let studies: Studies = area.get(routes::RESEARCH_STUDIES, &shows).await.json();
     let summary = studies.studies.iter().find(|it| it.study == STUDY).unwrap();
     assert_eq!((summary.started, summary.cells[0].excluded), (1, 1));
@@ -182,6 +205,12 @@ async fn what_is_decided_is_done_as_the_command_does_it_and_noted() {
     assert!(log.entries.iter().all(|it| it.study.is_some()), "{log:?}");
     let excluded = log.entries.iter().find(|it| it.act == Act::Excluded);
     assert_eq!(excluded.unwrap().study.as_deref(), Some(STUDY));
+    assert_eq!(
+        excluded.unwrap().about.as_deref(),
+        Some("a child took part")
+    );
+    let acts = log.entries.iter().filter(|it| it.act == Act::Excluded);
+    assert_eq!(acts.count(), 1, "what was refused was not done");
     let root = area.sign_in("root").await;
     let log: AuditLog = area.get(routes::AUDIT_LOG, &root).await.json();
     let entry = log
@@ -192,6 +221,20 @@ async fn what_is_decided_is_done_as_the_command_does_it_and_noted() {
     assert_eq!(entry.by.as_deref(), Some("ada"));
     assert_eq!(entry.session.as_deref(), Some(&*session.0));
     assert!(entry.with.is_some() && entry.address.as_deref() == Some("127.0.0.1"));
+    // The other way: once, and nobody readmits what is counted.
+    let readmit = async |session: &SessionId| {
+        let path = routes::research_exclusion(STUDY, session);
+        let body = json!({ "excluded": false, "why": "a grown-up" });
+        area.call(Method::POST, &path, &shows, Some(body)).await
+    };
+    assert_eq!(readmit(session).await.status, 200);
+    let told = readmit(session).await.refused(ErrorCode::Decided);
+    let words = format!("ada has readmitted session {session} before (");
+    assert!(told.message.starts_with(&words), "{}", told.message);
+    let other = area.app.start("another-attempt-1").await.plan.session;
+    let told = readmit(&other).await.refused(ErrorCode::Decided);
+    let words = format!("nobody has excluded session {other} by hand");
+    assert!(told.message.starts_with(&words), "{}", told.message);
     let erase = Request::Erase {
         session: session.clone(),
     };

@@ -2,6 +2,7 @@
 
 use api::research::{Outbox, OutboxPlatform, SessionTable};
 use domain::recruitment::outbox::DeedKind;
+use domain::session::Phase;
 use domain::session::event::SessionId;
 
 use crate::words::{counted, list, money};
@@ -16,7 +17,7 @@ pub enum Wish {
 }
 
 /// The columns that are asked for of sessions that are chosen.
-pub const COLUMNS: &str = "session,platform,approval,pay_currency,pay_due";
+pub const COLUMNS: &str = "session,platform,approval,pay_currency,pay_due,phase";
 
 /// What is known of a session that is chosen, by the table of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct Chosen {
     currency: Option<String>,
     /// In hundredths.
     due: u64,
+    /// Whether everything was answered.
+    finished: bool,
 }
 
 /// The rows of a table with [`COLUMNS`].
@@ -46,6 +49,7 @@ pub fn chosen_of(table: SessionTable) -> Vec<Chosen> {
             approval: cell(2),
             currency: cell(3),
             due: due.map_or(0, |due| (due * 100.0).round() as u64),
+            finished: cell(5).is_some_and(|phase| phase == Phase::Complete.name()),
         })
     })
     .collect()
@@ -58,6 +62,8 @@ pub struct Summary {
     pub able: Vec<SessionId>,
     /// What it means, a sentence or more each.
     pub lines: Vec<String>,
+    /// Whether something speaks against it, which a sentence says.
+    pub anyway: bool,
     /// Commands that do it where the server has no credentials.
     pub commands: Vec<String>,
 }
@@ -95,7 +101,7 @@ fn pay(chosen: &[Chosen]) -> Summary {
     Summary {
         able: due.iter().map(|it| it.session.clone()).collect(),
         lines,
-        commands: Vec::new(),
+        ..Summary::default()
     }
 }
 
@@ -164,6 +170,11 @@ fn tell(kind: DeedKind, chosen: &[Chosen], outbox: &Outbox, study: &str) -> Summ
         found
             .lines
             .extend(means(kind, able.len(), &list(&titles), outbox));
+        if kind == DeedKind::Approve {
+            let cautions = cautions(&able, outbox);
+            found.anyway = !cautions.is_empty();
+            found.lines.extend(cautions);
+        }
     }
     found.able = able.iter().map(|it| it.session.clone()).collect();
     let left = reasons.iter();
@@ -171,6 +182,35 @@ fn tell(kind: DeedKind, chosen: &[Chosen], outbox: &Outbox, study: &str) -> Summ
         .lines
         .extend(left.filter_map(|(why, number)| left_out(*number, why)));
     found
+}
+
+/// What speaks against approving these sessions.
+fn cautions(able: &[&Chosen], outbox: &Outbox) -> Vec<String> {
+    let paid = able.iter().filter_map(|it| {
+        let mut paid = outbox.paid_by_hand.iter();
+        let paid = paid.find(|paid| paid.session == it.session)?;
+        Some((u64::from(paid.amount.hundredths()), it.currency.clone()))
+    });
+    let paid: Vec<(u64, Option<String>)> = paid.collect();
+    let currency = paid.first().and_then(|(_, currency)| currency.as_deref());
+    let by_hand = (!paid.is_empty()).then(|| {
+        format!(
+            "Already paid by hand: {}, {} in all. The platform pays them again.",
+            counted(paid.len() as u64, "session"),
+            money(
+                paid.iter().map(|(amount, _)| amount).sum(),
+                currency.unwrap_or_default()
+            ),
+        )
+    });
+    let open = able.iter().filter(|it| !it.finished).count() as u64;
+    let open = (open > 0).then(|| {
+        format!(
+            "Not finished: {}. The platform pays the whole amount all the same.",
+            counted(open, "session")
+        )
+    });
+    by_hand.into_iter().chain(open).collect()
 }
 
 /// What it means for so many sessions.

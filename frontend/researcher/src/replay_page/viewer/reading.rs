@@ -24,6 +24,7 @@ impl Viewer {
     /// session that is under way, what is now.
     pub fn open(self, at_ms: Option<u64>) {
         self.whole.set(false);
+        self.unread.set(false);
         self.opened.set_value(None);
         self.serial.update(|serial| *serial += 1);
         let mine = self.serial.get_untracked();
@@ -31,6 +32,9 @@ impl Viewer {
             let refused = self.read(mine, at_ms).await;
             // The page may have been left.
             let _ = self.settled.try_set(true);
+            let _ = self
+                .unread
+                .try_set(refused.is_err() && self.is_on(mine + 1));
             let words = self.identifying.try_get_untracked() == Some(true);
             if matches!(refused, Err(ClientError::Refused(_))) && words && self.is_on(mine + 1) {
                 // What was there stays, without the words.
@@ -56,8 +60,17 @@ impl Viewer {
         let session = SessionId(session);
         // On its way while the session's plan and its models are.
         let mut log = LogReader::begin(&study, &session, self.identifying.get_untracked());
-        let state: ReplayState =
-            research_client::get(&routes::research_session(&study, &session)).await?;
+        let state = research_client::get(&routes::research_session(&study, &session)).await;
+        let is_absent = state.as_ref().err().is_some_and(is_absent);
+        let is_there = Some(!is_absent);
+        // What is below a session that is read again stays. The page may have been left.
+        if self.is_there.try_get_untracked() != Some(is_there) {
+            let _ = self.is_there.try_set(is_there);
+        }
+        if is_absent {
+            return Ok(());
+        }
+        let state: ReplayState = state?;
         self.decoding.speak(&state.plan.language).await;
         if !self.is_on(serial) {
             return Ok(());
@@ -115,11 +128,23 @@ impl Viewer {
                 self.whole.set(true);
                 self.settled.set(true);
             }
-            if self.whole.get_untracked() && ended {
+            let damaged = replay.shown.broken.with_untracked(Option::is_some);
+            if self.whole.get_untracked() && (ended || damaged) {
                 return Ok(());
             }
         }
         Ok(())
+    }
+}
+
+/// Whether there is nothing that could be shown or decided about. What is damaged is there.
+fn is_absent(error: &ClientError) -> bool {
+    match error {
+        ClientError::Refused(info) => matches!(
+            info.code,
+            ErrorCode::Forbidden | ErrorCode::NotFound | ErrorCode::Erased
+        ),
+        ClientError::Unreachable | ClientError::Unintelligible(_) => false,
     }
 }
 

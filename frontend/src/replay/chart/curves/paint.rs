@@ -8,7 +8,7 @@ use crate::replay::chart::colours::Colours;
 use crate::replay::chart::columns::columns;
 use crate::replay::chart::paint::{FONT, dash};
 use crate::replay::chart::symbols::{self, Symbol};
-use crate::replay::clock::clock;
+use crate::replay::clock::ruler_clock;
 
 /// Colour and dashes of a curve: how it ended is told by both, and by the shape at its end.
 fn style(outcome: Option<Outcome>, colours: &Colours) -> (&str, &'static [f64]) {
@@ -37,11 +37,13 @@ pub(super) fn axes(context: &Context, plane: &Plane, curves: &[Curve], colours: 
         let _ = context.fill_text(&format!("{percent} %"), left - 5.0, y);
     }
     context.set_text_align("center");
-    for ms in plane.ticks(64.0) {
+    let ticks = plane.ticks(64.0);
+    let written = ruler_clock(&ticks);
+    for ms in ticks {
         let x = plane.x(ms);
         context.set_fill_style_str(&colours.muted);
         context.fill_rect(x, bottom, 1.0, 4.0);
-        let _ = context.fill_text(&clock(ms), x.min(right - 8.0), bottom + 12.0);
+        let _ = context.fill_text(&written(ms), x.min(right - 8.0), bottom + 12.0);
     }
     let mut wanted: Vec<f64> = curves.iter().map(|it| it.wanted).collect();
     wanted.sort_by(f64::total_cmp);

@@ -30,7 +30,7 @@ impl Drawing<'_> {
         }
     }
 
-    fn symbol(&self, context: &Context, symbol: Symbol, at_ms: u64, y: f64) {
+    pub(super) fn symbol(&self, context: &Context, symbol: Symbol, at_ms: u64, y: f64) {
         let x = self.scale.x(at_ms);
         let (left, right) = self.scale.ends();
         if (left - 1.0..=right + 1.0).contains(&x) {

@@ -3,7 +3,7 @@
 
 use anyhow::{Context as _, bail, ensure};
 use api::research::WantedDeed;
-use domain::recruitment::outbox::{Deed, bonus_reference, rejection_fault};
+use domain::recruitment::outbox::{Caution, Deed, bonus_reference, cautions, rejection_fault};
 use domain::recruitment::platform::Ended;
 use server::people::Person;
 use server::platforms::BonusWish;
@@ -54,13 +54,23 @@ impl PlatformStudy<'_> {
                 "Nothing to do: by the ledger all of them are approved.\n",
             )?);
         }
-        let text = format!("{} submissions are approved, {amount} each.", open.len());
-        self.confirmed(text, args.when)?;
+        let named = open.iter().map(|(person, _)| *person);
+        let cautions = self.cautions(named);
+        if args.when.yes && !cautions.is_empty() {
+            // Where nobody is asked, it is said all the same.
+            print(&format!("{cautions}\n"))?;
+        }
+        let text = format!(
+            "{} submissions are approved, {amount} each. {cautions}",
+            open.len()
+        );
+        self.confirmed(text.trim_end().to_owned(), args.when)?;
         match self.sender {
             Sender::Server { .. } => {
                 let people: Vec<&Person> = open.iter().map(|(person, _)| *person).collect();
-                self.enter(&people, &WantedDeed::Approve {}, args.when)
-                    .await
+                // It was said who is not finished, and who was paid by hand.
+                let wanted = WantedDeed::Approve { anyway: true };
+                self.enter(&people, &wanted, args.when).await
             }
             Sender::Here(speaker) => {
                 for (person, entries) in open {
@@ -172,6 +182,17 @@ impl PlatformStudy<'_> {
         let set_up = speaker.begin_bonus(&names, bonus)?;
         speaker.pay_bonus(&names, bonus, set_up.as_deref())?;
         record(self.config, &self.study.id, paid).await
+    }
+
+    /// What speaks against approving the work of these people, in sentences.
+    fn cautions<'p>(&self, people: impl Iterator<Item = &'p Person>) -> String {
+        let sentences = people.filter_map(|person| {
+            let found = cautions(self.platform, &person.entries, person.course.ended);
+            let found: Vec<String> = found.iter().map(Caution::to_string).collect();
+            let session = &person.session;
+            (!found.is_empty()).then(|| format!("Session {session} is {}.", found.join(" and ")))
+        });
+        sentences.collect::<Vec<_>>().join(" ")
     }
 
     /// Asks before something that cannot be taken back, or only for some time.

@@ -1,6 +1,6 @@
 //! Sessions that are chosen, and what is said of them.
 
-use api::research::DecisionInfo;
+use api::research::{DecisionInfo, PaidByHand, SessionRow};
 use domain::recruitment::outbox::{DecisionState, Deed};
 use domain::recruitment::pay::Amount;
 
@@ -13,6 +13,7 @@ fn chosen(name: &str, platform: &str, approval: Option<&str>, due: u64) -> Chose
         approval: approval.map(str::to_owned),
         currency: Some("GBP".to_owned()),
         due,
+        finished: true,
     }
 }
 
@@ -28,6 +29,7 @@ fn outbox(reachable: bool) -> Outbox {
         currency: Some("GBP".to_owned()),
         decisions: Vec::new(),
         too_fast: Vec::new(),
+        paid_by_hand: Vec::new(),
         at_unix_ms: 0,
     }
 }
@@ -47,6 +49,7 @@ fn approval(name: &str, state: DecisionState) -> DecisionInfo {
         since_unix_ms: 0,
         next_at_unix_ms: None,
         can_be_taken_back: true,
+        can_be_settled: false,
         failing_since_unix_ms: None,
         answer: None,
         settled_by: None,
@@ -76,7 +79,7 @@ fn a_summary_says_what_happens_and_who_is_left_out() {
     ));
     assert!(words.contains("sent in 10 minutes"), "{words}");
     assert_eq!(words.matches("Left out: 1 session").count(), 3, "{words}");
-    assert!(found.commands.is_empty());
+    assert!(found.commands.is_empty() && !found.anyway);
     // A bonus is in nobody's way.
     let bonus = summary(Wish::Tell(DeedKind::Bonus), &people, &outbox, "s");
     assert_eq!(bonus.able.len(), 4);
@@ -108,4 +111,51 @@ fn what_is_due_is_summed_up_and_nothing_is_not_paid() {
     assert!(found.lines[1].contains("nothing is due"));
     assert_eq!(duration(20_000), "20 seconds");
     assert_eq!(duration(60_000), "1 minute");
+}
+
+#[test]
+fn who_was_paid_by_hand_and_who_is_not_finished_is_said_before_an_approval() {
+    let people = [
+        chosen("a", "prolific", None, 0),
+        Chosen {
+            finished: false,
+            ..chosen("b", "prolific", None, 0)
+        },
+        chosen("c", "prolific", Some("approved"), 0),
+    ];
+    let mut outbox = outbox(true);
+    outbox.paid_by_hand = ["a", "c"]
+        .map(|name| PaidByHand {
+            session: SessionId(name.to_owned()),
+            amount: Amount::of_hundredths(375),
+        })
+        .to_vec();
+    let found = summary(Wish::Tell(DeedKind::Approve), &people, &outbox, "s");
+    let words = found.lines.join("\n");
+    assert!(found.anyway, "{words}");
+    // Who is left out is not counted.
+    let by_hand = "Already paid by hand: 1 session, 3.75 GBP in all.";
+    assert!(words.contains(by_hand), "{words}");
+    assert!(words.contains("Not finished: 1 session."), "{words}");
+    let bonus = summary(Wish::Tell(DeedKind::Bonus), &people, &outbox, "s");
+    assert!(!bonus.anyway);
+    let rows = chosen_of(SessionTable {
+        columns: Vec::new(),
+        shown: COLUMNS.split(',').map(str::to_owned).collect(),
+        rows: ["complete", "question"]
+            .map(|phase| SessionRow {
+                session: Some(SessionId("s".to_owned())),
+                ordinal: 1,
+                values: vec![None, None, None, None, None, Some(phase.to_owned())],
+                problems: Vec::new(),
+            })
+            .to_vec(),
+        matching: 2,
+        all: 2,
+        missing: 0,
+        problems: Vec::new(),
+        at_unix_ms: 0,
+    });
+    let finished: Vec<bool> = rows.iter().map(|it| it.finished).collect();
+    assert_eq!(finished, [true, false]);
 }

@@ -1,0 +1,35 @@
+//! That the server cannot be reached, until it can be again.
+
+use frontend::runtime::clock::monotonic_ms;
+use leptos::prelude::*;
+
+use super::Area;
+
+/// What is said where a request had no answer.
+const UNREACHABLE: &str = "The server cannot be reached. What you typed is still here; try again.";
+
+/// How long that is said at least, in milliseconds: a request may fail while the stream goes on.
+const READ_MS: f64 = 5_000.0;
+
+impl Area {
+    /// What is said of a request that had no answer.
+    pub(super) fn unreachable(self) -> String {
+        self.unreachable_ms.set_value(Some(monotonic_ms()));
+        UNREACHABLE.to_owned()
+    }
+
+    /// The server was heard of: that it cannot be reached is said no more, once it could be read. Gives whether it was said.
+    pub fn reached(self) -> bool {
+        let said_ms = self.unreachable_ms.get_value();
+        if said_ms.is_none_or(|said_ms| monotonic_ms() - said_ms < READ_MS) {
+            return false;
+        }
+        self.unreachable_ms.set_value(None);
+        let problem = self.problem;
+        let is_said = problem.with_untracked(|it| it.as_deref() == Some(UNREACHABLE));
+        if is_said {
+            problem.set(None);
+        }
+        is_said
+    }
+}
