@@ -16,7 +16,7 @@ use crate::left_out::left_out;
 use crate::person::Person;
 use crate::power::{NoPower, Settings, smallest};
 
-/// Samples of people that an interval is made from. An analysis takes more of them: its ends are steadier, and lie at the same place on average.
+/// Samples of people that a bootstrap interval is made from. An analysis takes more of them: its ends are steadier, and lie at the same place on average.
 const REPLICATES: usize = 400;
 
 /// What people of a pilot called the concepts.

@@ -1,5 +1,5 @@
-"""How often studies drawn from the people of naming.json tell two bundles apart: numpy and scipy's BCa interval. No
-code of Redial is used.
+"""How often studies drawn from the people of naming.json tell two bundles apart: numpy, scipy's BCa interval for CC and
+a jackknife interval for MIC. No code of Redial is used.
 
     python3 analysis/tests/naming_power.py analysis/tests
 
@@ -66,7 +66,23 @@ def mic(rows, times):
     return np.mean(values) if values else np.nan
 
 
-def power(measure, first, second, rng):
+def bootstrap(difference, rng):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = stats.bootstrap((np.arange(PEOPLE),), difference, vectorized=False, n_resamples=REPLICATES,
+                                method="BCa", rng=rng).confidence_interval
+    return found.low, found.high
+
+
+def jackknife(difference, rng):
+    everybody = np.arange(PEOPLE)
+    without = np.array([difference(np.delete(everybody, person)) for person in everybody])
+    error = np.sqrt((PEOPLE - 1) * without.var())
+    half = stats.t.ppf(0.975, PEOPLE - 1) * error
+    return difference(everybody) - half, difference(everybody) + half
+
+
+def power(measure, interval, first, second, rng):
     apart = 0
     for _ in range(STUDIES):
         drawn = rng.integers(len(pilot), size=PEOPLE)
@@ -76,18 +92,15 @@ def power(measure, first, second, rng):
             times = np.bincount(sample, minlength=PEOPLE)
             return measure(both[0], times) - measure(both[1], times)
 
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = stats.bootstrap((np.arange(PEOPLE),), difference, vectorized=False, n_resamples=REPLICATES,
-                                    method="BCa", rng=rng).confidence_interval
-        apart += bool(found.low > 0 or found.high < 0)
+        low, high = interval(difference, rng)
+        apart += bool(low > 0 or high < 0)
     return apart / STUDIES
 
 
-rng = np.random.default_rng(3)
 tables = {bundle: table(bundle) for bundle in ["found", "marks", "chance"]}
 out = {"people": PEOPLE, "studies": STUDIES}
-for name, measure in [("cc", cc), ("mic", mic)]:
+for name, measure, interval in [("cc", cc, bootstrap), ("mic", mic, jackknife)]:
+    rng = np.random.default_rng(3)
     for first, second in [("found", "marks"), ("found", "chance")]:
-        out[f"{name} {first} {second}"] = power(measure, tables[first], tables[second], rng)
+        out[f"{name} {first} {second}"] = power(measure, interval, tables[first], tables[second], rng)
 (folder / "naming_power.json").write_text(json.dumps(out) + "\n")

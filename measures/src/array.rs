@@ -2,6 +2,9 @@
 
 use crate::problem::Problem;
 
+/// How many places of an array are named that have the same fault.
+const NAMED: usize = 10;
+
 /// Numbers in row-major order. The first axis counts rows: samples, images, people.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Array {
@@ -123,25 +126,50 @@ impl Array {
         }
     }
 
-    /// What makes the array unfit for any measure, at most `limit` of it: no rows, no columns, numbers that are not
-    /// finite.
+    /// What makes the array unfit for any measure: no rows, no columns, numbers that are not finite, up to ten of them
+    /// and how many more.
     #[must_use]
-    pub fn problems(&self, name: &'static str, limit: usize) -> Vec<Problem> {
+    pub fn problems(&self, name: &'static str) -> Vec<Problem> {
         if self.values.is_empty() {
             return vec![Problem::Empty { array: name }];
         }
-        let width = self.values.len() / self.rows();
-        self.values
-            .iter()
-            .enumerate()
-            .filter(|(_, value)| !value.is_finite())
-            .take(limit)
-            .map(|(place, &value)| Problem::NotFinite {
-                array: name,
-                row: place / width,
-                column: place % width / self.depth(),
-                value,
-            })
-            .collect()
+        let wrong = |value: f64| !value.is_finite();
+        self.wrong_places(name, wrong, |row, column, value| Problem::NotFinite {
+            array: name,
+            row,
+            column,
+            value,
+        })
+    }
+
+    /// A problem for each of the first ten places whose numbers are `wrong`, and one that says how many more there are.
+    pub(crate) fn wrong_places(
+        &self,
+        name: &'static str,
+        wrong: impl Fn(f64) -> bool,
+        problem: impl Fn(usize, usize, f64) -> Problem,
+    ) -> Vec<Problem> {
+        let all = || {
+            let places = self.values.iter().enumerate();
+            places.filter(|(_, value)| wrong(**value))
+        };
+        let (width, depth) = (self.columns() * self.depth(), self.depth());
+        let named = all().take(NAMED);
+        let mut problems: Vec<Problem> = named
+            .map(|(place, &value)| problem(place / width, place % width / depth, value))
+            .collect();
+        let count = all().count().saturating_sub(NAMED);
+        problems.extend((count > 0).then_some(Problem::More { array: name, count }));
+        problems
+    }
+
+    /// The same array with 0 in the place of each number that is not finite.
+    #[must_use]
+    pub(crate) fn made_finite(&self) -> Self {
+        let finite = |value: &f64| if value.is_finite() { *value } else { 0.0 };
+        Self {
+            shape: self.shape.clone(),
+            values: self.values.iter().map(finite).collect(),
+        }
     }
 }

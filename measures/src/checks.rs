@@ -2,16 +2,16 @@
 //! once.
 
 use crate::array::Array;
+use crate::measure::Settings;
 use crate::problem::{Checked, Problem};
 
 /// Problems found so far.
 #[derive(Default)]
 pub(crate) struct Checks {
     problems: Vec<Problem>,
+    /// Whether nothing is to be computed, even if nothing is wrong.
+    only: bool,
 }
-
-/// How many labels that are none are named for each array.
-const NAMED: usize = 10;
 
 /// Whole-number labels by column.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,9 +54,35 @@ impl LabelColumn {
 }
 
 impl Checks {
+    /// Checks of a measure's arrays. [`Self::done`] ends a run that is made to find problems alone.
+    pub fn of(settings: &Settings) -> Self {
+        Self {
+            problems: Vec::new(),
+            only: settings.checks_only(),
+        }
+    }
+
+    /// Problems that were found elsewhere; gives what was found where there were none.
+    pub fn found<T>(&mut self, checked: Checked<T>) -> Option<T> {
+        checked.map_err(|more| self.problems.extend(more)).ok()
+    }
+
+    /// Names the first of the places of an array whose numbers are `wrong`, and says how many more there are.
+    fn places(
+        &mut self,
+        array: &Array,
+        name: &'static str,
+        wrong: impl Fn(f64) -> bool,
+        problem: impl Fn(usize, usize, f64) -> Problem,
+    ) -> &mut Self {
+        self.problems
+            .extend(array.wrong_places(name, wrong, problem));
+        self
+    }
+
     /// An array of finite numbers, for functions that are called with arrays that no measure's inputs have checked.
     pub fn finite(&mut self, array: &Array, name: &'static str) -> &mut Self {
-        self.problems.extend(array.problems(name, NAMED));
+        self.problems.extend(array.problems(name));
         self
     }
 
@@ -142,34 +168,30 @@ impl Checks {
     /// Whole numbers from 0 on, one at each row and column.
     pub fn labels(&mut self, array: &Array, name: &'static str) -> &mut Self {
         self.flat(array, name);
-        let width = array.columns() * array.depth();
-        let wrong = array.values().iter().enumerate();
-        let wrong = wrong.filter(|(_, value)| **value < 0.0 || value.fract() != 0.0);
-        self.problems
-            .extend(wrong.take(NAMED).map(|(place, &value)| Problem::NotALabel {
+        let wrong = |value: f64| value < 0.0 || value.fract() != 0.0;
+        self.places(array, name, wrong, |row, column, value| {
+            Problem::NotALabel {
                 array: name,
-                row: place / width,
-                column: place % width / array.depth(),
+                row,
+                column,
                 value,
-            }));
-        self
+            }
+        })
     }
 
     /// 0 and 1, one at each row and column.
     pub fn binary(&mut self, array: &Array, name: &'static str, why: &'static str) -> &mut Self {
         self.flat(array, name);
-        let width = array.columns() * array.depth();
-        let wrong = array.values().iter().enumerate();
-        let wrong = wrong.filter(|(_, value)| **value != 0.0 && **value != 1.0);
-        let wrong = wrong.take(NAMED).map(|(place, &value)| Problem::NotBinary {
-            array: name,
-            row: place / width,
-            column: place % width / array.depth(),
-            value,
-            why,
-        });
-        self.problems.extend(wrong);
-        self
+        let wrong = |value: f64| value != 0.0 && value != 1.0;
+        self.places(array, name, wrong, |row, column, value| {
+            Problem::NotBinary {
+                array: name,
+                row,
+                column,
+                value,
+                why,
+            }
+        })
     }
 
     /// As many axes as one of `allowed`; `wanted` says them in words.
@@ -196,18 +218,15 @@ impl Checks {
         why: &'static str,
     ) -> Vec<usize> {
         self.labels(array, name);
-        let width = array.columns() * array.depth();
-        let large = array.values().iter().enumerate();
-        let large = large.filter(|(_, value)| value.fract() == 0.0 && **value >= end as f64);
-        let large = large.take(NAMED).map(|(place, &value)| Problem::TooLarge {
+        let large = |value: f64| value.fract() == 0.0 && value >= end as f64;
+        self.places(array, name, large, |row, column, value| Problem::TooLarge {
             array: name,
-            row: place / width,
-            column: place % width / array.depth(),
+            row,
+            column,
             value,
             end,
             why,
         });
-        self.problems.extend(large);
         array.values().iter().map(|&value| value as usize).collect()
     }
 
@@ -218,26 +237,25 @@ impl Checks {
         name: &'static str,
         why: &'static str,
     ) -> &mut Self {
-        let width = array.columns() * array.depth();
-        let negative = array.values().iter().enumerate();
-        let negative = negative.filter(|(_, value)| **value < 0.0);
-        let negative = negative
-            .take(NAMED)
-            .map(|(place, &value)| Problem::Negative {
+        let negative = |value: f64| value < 0.0;
+        self.places(array, name, negative, |row, column, value| {
+            Problem::Negative {
                 array: name,
-                row: place / width,
-                column: place % width / array.depth(),
+                row,
+                column,
                 value,
                 why,
-            });
-        self.problems.extend(negative);
-        self
+            }
+        })
     }
 
     /// Whether nothing was wrong.
+    ///
+    /// # Errors
+    /// All that was wrong: nothing in a run that is made to find problems alone.
     pub fn done(&mut self) -> Checked<()> {
         let problems = std::mem::take(&mut self.problems);
-        if problems.is_empty() {
+        if problems.is_empty() && !self.only {
             Ok(())
         } else {
             Err(problems)

@@ -27,12 +27,17 @@ type Columns = Vec<Vec<f64>>;
 
 /// Columns of codes and of as many rows of factors.
 fn both(codes: &Array, factors: &Array) -> Checked<(Columns, Columns)> {
-    Checks::default()
+    agree(Checks::default(), codes, factors)?;
+    Ok((codes.by_column(), factors.by_column()))
+}
+
+/// Codes and factors of as many rows, with one number at each row and column.
+fn agree(mut checks: Checks, codes: &Array, factors: &Array) -> Checked<()> {
+    checks
         .finite(codes, "codes")
         .finite(factors, "labels")
         .flat(codes, "codes")
         .flat(factors, "labels")
         .rows((factors, "labels"), (codes, "codes"))
-        .done()?;
-    Ok((codes.by_column(), factors.by_column()))
+        .done()
 }

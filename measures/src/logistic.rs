@@ -7,6 +7,7 @@
 mod lbfgs;
 
 use crate::array::Array;
+use crate::statistics::is_constant;
 
 /// What is added to the sum of the losses.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,7 +64,7 @@ pub struct Design {
     rows: usize,
     /// Blocks of rows; within a block the values of a column stand together.
     blocks: Vec<Vec<f64>>,
-    /// Mean and standard deviation of each column; a constant one has the deviation 1.
+    /// Mean and standard deviation of each column; one that does not vary has the deviation 1.
     scales: Vec<(f64, f64)>,
 }
 
@@ -90,11 +91,15 @@ impl Design {
         };
         let means: Vec<f64> = sum(&|x, _| x).iter().map(|sum| sum / n).collect();
         let squares = sum(&|x, column| (x - means[column]) * (x - means[column]));
-        let deviation = |square: &f64| match (square / n).sqrt() {
-            deviation if deviation > 0.0 => deviation,
-            _ => 1.0,
+        // What rounding leaves of a column that does not vary is no deviation.
+        let deviation = |(square, mean): (&f64, &f64)| {
+            if is_constant(*square, n, *mean) {
+                1.0
+            } else {
+                (square / n).sqrt()
+            }
         };
-        let deviations = squares.iter().map(deviation);
+        let deviations = squares.iter().zip(&means).map(deviation);
         let scales: Vec<(f64, f64)> = means.iter().copied().zip(deviations).collect();
         let block = |rows: &[usize]| -> Vec<f64> {
             let values = scales

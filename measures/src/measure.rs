@@ -1,6 +1,7 @@
 //! What a measure declares of itself: the list of measures, the help texts, the schema of results and the reference
 //! page are made from it, and nothing else says these things.
 
+mod flag;
 pub mod inputs;
 pub mod outcome;
 
@@ -136,9 +137,15 @@ pub struct Settings<'a> {
     /// Threads to use, at least 1.
     pub threads: usize,
     progress: Option<&'a (dyn Fn(f64) + Sync)>,
+    checks_only: bool,
 }
 
 impl Settings<'_> {
+    /// Whether the run is made to find what is wrong with arrays, and computes nothing.
+    pub(crate) fn checks_only(&self) -> bool {
+        self.checks_only
+    }
+
     /// The value of a parameter that the measure declares. Panics for one that it does not: that is a fault in the
     /// measure's own code, which its first test finds.
     #[must_use]
@@ -169,11 +176,22 @@ impl Measure {
     /// parameters out of range; variants and estimators that there are not.
     pub fn run(&'static self, inputs: &Inputs, request: &Request) -> Checked<Outcome> {
         let mut problems = inputs.problems(self);
-        let settings = self.settings(request).map_err(|more| problems.extend(more));
-        match settings {
-            Ok(settings) if problems.is_empty() => (self.compute)(inputs, &settings),
-            _ => Err(problems),
+        let (settings, not_allowed) = self.settings(request);
+        problems.extend(not_allowed);
+        if problems.is_empty() {
+            return (self.compute)(inputs, &settings);
         }
+        if inputs.are_there(self) {
+            // What else is wrong: numbers that are not finite have been named, and no check refuses 0.
+            let only = Settings {
+                checks_only: true,
+                ..settings
+            };
+            if let Err(more) = (self.compute)(&inputs.made_finite(), &only) {
+                problems.extend(more);
+            }
+        }
+        Err(problems)
     }
 
     /// Whether all arrays are there that the measure needs.
@@ -182,7 +200,8 @@ impl Measure {
         self.needs.iter().all(|&need| inputs.has(need))
     }
 
-    fn settings<'a>(&'static self, request: &Request<'a>) -> Checked<Settings<'a>> {
+    /// What is to be done, and what of the request is not allowed, whose place defaults take.
+    fn settings<'a>(&'static self, request: &Request<'a>) -> (Settings<'a>, Vec<Problem>) {
         let mut problems = Vec::new();
         let mut parameters: Vec<f64> = self.parameters.iter().map(|p| p.default).collect();
         for (name, value) in &request.parameters {
@@ -220,17 +239,14 @@ impl Measure {
                         name: name.clone(),
                         there_are: names(there.iter().map(|v| v.name)),
                     });
-                    ""
+                    there.first().map_or("", |first| first.name)
                 },
                 |found| found.name,
             ),
         };
         let variant = one_of("variant", self.variants, &request.variant);
         let estimator = one_of("estimator", self.estimators, &request.estimator);
-        if !problems.is_empty() {
-            return Err(problems);
-        }
-        Ok(Settings {
+        let settings = Settings {
             measure: self,
             parameters,
             variant,
@@ -238,7 +254,9 @@ impl Measure {
             seed: request.seed,
             threads: request.threads.max(1),
             progress: request.progress,
-        })
+            checks_only: false,
+        };
+        (settings, problems)
     }
 }
 

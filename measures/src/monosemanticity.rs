@@ -40,7 +40,7 @@ const TOGETHER: usize = 16;
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, embeddings) = (inputs.needed(Need::Codes), inputs.needed(Need::Embeddings));
-    Checks::default()
+    Checks::of(settings)
         .flat(codes, "codes")
         .flat(embeddings, "embeddings")
         .rows((embeddings, "embeddings"), (codes, "codes"))

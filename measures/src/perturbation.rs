@@ -45,7 +45,7 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let codes = inputs.needed(Need::Codes);
     let changed = inputs.needed(Need::ChangedCodes);
     let factor = inputs.needed(Need::ChangedFactor);
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks
         .flat(codes, "codes")
         .flat(changed, "changed-codes")

@@ -33,6 +33,14 @@ pub enum Problem {
         /// What is there.
         value: f64,
     },
+    /// More places have the fault that was named before.
+    #[error("{array}: {count} more numbers are wrong in the same way")]
+    More {
+        /// The array's name.
+        array: &'static str,
+        /// How many.
+        count: usize,
+    },
     /// An array has not the axes that are needed.
     #[error("{array}: its shape is {found:?}, and {wanted} is needed")]
     Shape {

@@ -4,6 +4,7 @@
 //! | --- | --- |
 //! | [`description`] | n, mean, standard deviations, median, quartiles |
 //! | [`bootstrap`] | BCa bootstrap intervals |
+//! | [`jackknife`] | delete-one jackknife intervals |
 //! | [`t_test`] | paired, Student's and Welch's t, with Cohen's d |
 //! | [`anova`] | one-way, Welch's, repeated measures, mixed |
 //! | [`rank`] | Wilcoxon, Mann–Whitney, Friedman, Kruskal–Wallis |
@@ -43,6 +44,7 @@ pub mod description;
 pub mod distribution;
 pub mod equivalence;
 pub mod incidence;
+pub mod jackknife;
 pub mod mixed_model;
 pub mod power;
 pub mod rank;

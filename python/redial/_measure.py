@@ -8,6 +8,8 @@ import tempfile
 
 from ._program import RedialError, run
 
+_COLUMNS = ["measure", "score", "of", "value", "direction", "lowest", "highest", "chance", "variant", "estimator", "seed", "rows"]
+
 
 class Measured:
     """What a measure gave.
@@ -42,7 +44,7 @@ class Measured:
                     "rows": outcome["rows"],
                 }
             )
-        self.values = pandas.DataFrame(rows)
+        self.values = pandas.DataFrame(rows, columns=_COLUMNS)
         self.tables = {
             table["title"]: pandas.DataFrame(table["rows"], index=table["row_names"], columns=table["columns"])
             for table in outcome["tables"]
@@ -63,8 +65,9 @@ def measure(name, *, seed=1, threads=None, variant=None, estimator=None, paramet
     """Computes a measure: `measure("ois", codes=z, labels=c)["ois"]`.
 
     Arrays are numpy arrays, data frames of pandas or polars, lists, or paths of files; `measures()` says which one each
-    measure needs. `parameters` is a dictionary of numbers. `measure("all", codes=z, labels=c)` gives a list, of every
-    measure that the arrays allow.
+    measure needs. `parameters` is a dictionary of numbers. `model="dsprites-vae5"`, or the folder of a model, takes the
+    codes that are kept beside it. `measure("all", codes=z, labels=c)` gives a list, of every measure whose arrays are
+    there; one that these arrays do not allow has no numbers, and a flag that says why.
 
     Raises RedialError with all that is wrong when the measure cannot be computed.
     """

@@ -31,6 +31,10 @@ files["npy"] = pathlib.Path("codes.npy")
 for name, options in {"index": {}, "no index": {"index": False}, "no names": {"index": False, "header": False}}.items():
     files[name] = pathlib.Path(f"{name}.csv")
     pandas.DataFrame(codes, columns=["a", "b", "c"]).to_csv(files[name], **options)
+# Without names of their own columns are called 0, 1, 2.
+for name, options in {"numbered, index": {}, "numbered": {"index": False}}.items():
+    files[name] = pathlib.Path(f"{name}.csv")
+    pandas.DataFrame(codes).to_csv(files[name], **options)
 if "--polars" in sys.argv:
     import polars
 
@@ -47,11 +51,23 @@ every = {each.outcome["measure"] for each in redial.measure("all", codes=codes, 
 assert {"mig", "dci", "ois", "niche", "task-auc"} <= every, every
 assert set(redial.measures()["name"]) >= every
 
+# What the arrays do not allow is a flag beside the other results: nis-released wants labels of 0 and 1.
+thirds = redial.measure("all", codes=codes, labels=labels + 2 * task[:, None])
+by_name = {each.outcome["measure"]: each for each in thirds}
+refused = by_name["nis-released"]
+assert len(refused.values) == 0 and "must be 0 or 1" in refused.flags[0], refused.flags
+assert by_name["mig"]["mig"] > 0.1 and len(by_name["mig"].flags) == 0, by_name["mig"]
+# Codes that are kept beside a model: one spelling for one measure and for all.
+kept = redial.measure("mig", model="dsprites-gt5")["mig"]
+every = {each.outcome["measure"]: each for each in redial.measure("all", model="dsprites-gt5")}
+assert every["mig"]["mig"] == kept and "nis-released" in every, every.keys()
+
 # All that is wrong is said at once.
 try:
     redial.measure("mig", codes=numpy.full((4, 2), numpy.nan), labels=numpy.full((3, 1), 0.5))
 except redial.RedialError as error:
-    assert "NaN" in str(error) or "nan" in str(error), error
+    said = str(error)
+    assert "codes: row 0, column 0 is NaN" in said and "labels has 3 rows, and codes has 4" in said, said
 else:
     raise AssertionError("NaN was measured")
 try:

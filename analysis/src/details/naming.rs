@@ -8,7 +8,7 @@ use domain::study::AnalysisPlan;
 use measures::discovered::naming::agreement::term_agreement;
 use measures::discovered::naming::answers::Answers;
 use measures::discovered::naming::consistency::Reading;
-use measures::discovered::naming::interval::over_people;
+use measures::discovered::naming::interval::{jackknife_over_people, over_people};
 use measures::discovered::naming::similarity::Estimator;
 use measures::statistics::rank::{kruskal_wallis, mann_whitney};
 use measures::statistics::{Interval, Undefined};
@@ -26,7 +26,7 @@ pub use results::{
 
 /// How often intervals cover the true value.
 const LEVEL: f64 = 0.95;
-/// Samples of people that an interval is made from.
+/// Samples of people that a bootstrap interval is made from.
 const REPLICATES: usize = 2_000;
 
 impl NamingMeasure {
@@ -36,6 +36,14 @@ impl NamingMeasure {
             Self::Cdr => gathered.discovery(bundle, answers),
             Self::Cc => gathered.consistency(bundle, answers, Reading::BothName),
             Self::Mic => gathered.similarity(bundle, answers, Estimator::Overlap),
+        }
+    }
+
+    /// Smallest and largest value that it can have.
+    fn range(self) -> (f64, f64) {
+        match self {
+            Self::Cdr | Self::Cc => (0.0, 1.0),
+            Self::Mic => Estimator::Overlap.range(),
         }
     }
 }
@@ -93,6 +101,22 @@ impl Sampling {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         over_people(answers, statistic, self.replicates, self.level, &mut rng).into()
     }
+
+    /// The interval of a mean of a measure that lies in `range`. MIC's is a jackknife's: samples of people with
+    /// replacement are biased in it (decision 68).
+    fn of_measure(
+        self,
+        (measure, range): (NamingMeasure, (f64, f64)),
+        answers: &Answers,
+        statistic: impl Fn(&Answers) -> Option<f64>,
+    ) -> Computed<Interval> {
+        match measure {
+            NamingMeasure::Mic => {
+                jackknife_over_people(answers, statistic, range, self.level).into()
+            }
+            NamingMeasure::Cdr | NamingMeasure::Cc => self.interval(answers, statistic),
+        }
+    }
 }
 
 fn row(gathered: &Gathered, bundle: &Bundle, sampling: Option<Sampling>) -> Option<NamingRow> {
@@ -106,7 +130,7 @@ fn row(gathered: &Gathered, bundle: &Bundle, sampling: Option<Sampling>) -> Opti
             sd: deviation(&values),
             interval: sampling.map(|sampling| {
                 let statistic = |drawn: &Answers| mean_of(measure.values(&own, bundle, drawn));
-                sampling.interval(&answers, statistic)
+                sampling.of_measure((measure, measure.range()), &answers, statistic)
             }),
         }
     };
@@ -148,11 +172,13 @@ pub(crate) fn difference(
         Some(first? - second?)
     };
     let [first, second] = bundles.map(|bundle| defined(measure.values(&own, bundle, &answers)));
+    let (low, high) = measure.range();
+    let range = (low - high, high - low);
     Some(NamingDifference {
         measure,
         bundles: bundles.map(|bundle| bundle.name.clone()),
         difference: difference(&answers),
-        interval: sampling.map(|it| it.interval(&answers, difference)),
+        interval: sampling.map(|it| it.of_measure((measure, range), &answers, difference)),
         ranks: (measure != NamingMeasure::Mic).then(|| mann_whitney(&first, &second).into()),
     })
 }

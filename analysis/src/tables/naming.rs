@@ -65,7 +65,7 @@ fn scores(results: &[NamingResults]) -> Table {
             "Names of concepts, of people who are included. CDR: share of people who named the concept; CC: pairs of \
              people who gave the same terms, times the share of pairs that both named; means over concepts, higher is \
              better. MIC: overlap of the terms of two concepts, mean over pairs, lower is better. SD: divisor n − 1. \
-             Intervals: 95 %, BCa bootstrap over people.{groups} Exploratory, not corrected."
+             Intervals: 95 %, over people, by BCa bootstrap (MIC: by jackknife).{groups} Exploratory, not corrected."
         ),
         columns: vec![
             TableColumn::new("Bundle", ColumnKind::Group),
@@ -233,8 +233,8 @@ fn differences(results: &[NamingResults]) -> Table {
     });
     Table {
         name: "naming-differences".to_owned(),
-        caption: "Every two bundles of concepts: difference of means, with its 95 % BCa bootstrap interval over people, \
-                  and Mann and Whitney's test over concepts (none for MIC, whose pairs of concepts are not independent). \
+        caption: "Every two bundles of concepts: difference of means, with its 95 % interval over people (BCa bootstrap; \
+                  MIC: jackknife), and Mann and Whitney's test over concepts (none for MIC, whose pairs of concepts are not independent). \
                   Exploratory, not corrected."
             .to_owned(),
         columns: vec![

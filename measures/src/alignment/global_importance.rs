@@ -172,9 +172,9 @@ const fn score(name: &'static str, title: &'static str) -> Score {
 }
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
-    let arrays = super::order::checked(inputs)?;
+    let mut checks = Checks::of(settings);
+    let arrays = super::order::gathered(inputs, &mut checks);
     let labels = inputs.needed(Need::Labels);
-    let mut checks = Checks::default();
     checks.axes(labels, "labels", &[2], "samples × concepts");
     checks.rows((labels, "labels"), (arrays.codes, "codes"));
     checks.columns((labels, "labels"), (arrays.codes, "codes"));

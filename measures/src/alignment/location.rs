@@ -142,19 +142,18 @@ const fn score(name: &'static str, title: &'static str) -> Score {
 }
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
-    let arrays = super::order::checked(inputs)?;
+    let mut checks = Checks::of(settings);
+    let arrays = super::order::gathered(inputs, &mut checks);
     let (maps, centres) = (inputs.needed(Need::Maps), inputs.needed(Need::Centres));
-    let mut checks = Checks::default();
     checks.axes(maps, "maps", &[4], "images × concepts × height × width");
     checks.axes(centres, "centres", &[3], "images × concepts × 2");
     for array in [(maps, "maps"), (centres, "centres")] {
         checks.rows(array, (arrays.codes, "codes"));
         checks.columns(array, (arrays.codes, "codes"));
     }
-    checks.done()?;
     let map = Size {
-        height: maps.shape()[2],
-        width: maps.shape()[3],
+        height: maps.shape().get(2).copied().unwrap_or(0),
+        width: maps.shape().get(3).copied().unwrap_or(0),
     };
     let or = |name, own| match settings.parameter(name) as usize {
         0 => own,
@@ -164,7 +163,13 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
         height: or("height", map.height),
         width: or("width", map.width),
     };
-    let places = places(centres, image)?;
+    // Of maps without height and width nothing can be said of places.
+    let places = if image.height > 0 && image.width > 0 && centres.depth() == 2 {
+        checks.found(places(centres, image)).unwrap_or_default()
+    } else {
+        Vec::new()
+    };
+    checks.done()?;
     let region = region(
         image,
         settings.parameter("alpha"),
@@ -193,6 +198,9 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
         .collect();
     Ok(told(&each, maps.columns(), settings))
 }
+
+/// How many places outside of their image are named.
+const NAMED: usize = 10;
 
 /// The pixel of each concept's middle in each image; none where it is not known.
 fn places(centres: &crate::array::Array, image: Size) -> Checked<Vec<Option<usize>>> {
@@ -227,7 +235,12 @@ fn places(centres: &crate::array::Array, image: Size) -> Checked<Vec<Option<usiz
     if problems.is_empty() {
         return Ok(places);
     }
-    problems.truncate(10);
+    let more = problems.len().saturating_sub(NAMED);
+    problems.truncate(NAMED);
+    problems.extend((more > 0).then_some(Problem::More {
+        array: Need::Centres.name(),
+        count: more,
+    }));
     Err(problems)
 }
 

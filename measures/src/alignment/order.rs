@@ -3,7 +3,6 @@
 use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
-use crate::problem::Checked;
 
 /// What concepts are ordered by, for the class k that the model puts image i into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,14 +78,11 @@ pub(super) struct Classified<'a> {
     pub task: Option<Vec<usize>>,
 }
 
-/// The arrays that every measure of this folder has in common.
-///
-/// # Errors
-/// Shapes that do not agree, classes that there are not.
-pub(super) fn checked<'a>(inputs: &'a Inputs) -> Checked<Classified<'a>> {
+/// The arrays that every measure of this folder has in common. They agree when the checks find nothing wrong: shapes,
+/// and classes that there are not.
+pub(super) fn gathered<'a>(inputs: &'a Inputs, checks: &mut Checks) -> Classified<'a> {
     let (codes, weights) = (inputs.needed(Need::Codes), inputs.needed(Need::Weights));
     let predictions = inputs.needed(Need::Predictions);
-    let mut checks = Checks::default();
     checks.axes(codes, "codes", &[2], "samples × concepts");
     checks.axes(weights, "weights", &[2], "concepts × classes");
     checks.as_many(
@@ -106,11 +102,10 @@ pub(super) fn checked<'a>(inputs: &'a Inputs) -> Checked<Classified<'a>> {
     };
     let predicted = classes(Need::Predictions, predictions);
     let task = inputs.get(Need::Task).map(|task| classes(Need::Task, task));
-    checks.done()?;
-    Ok(Classified {
+    Classified {
         codes,
         weights,
         predicted,
         task,
-    })
+    }
 }

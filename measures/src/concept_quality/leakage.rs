@@ -98,7 +98,7 @@ impl Leakage {
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, truth) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
     let task = inputs.needed(Need::Task);
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks
         .flat(codes, "codes")
         .labels(truth, "labels")

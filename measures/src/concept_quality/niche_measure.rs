@@ -74,6 +74,9 @@ const STEPS: usize = 20;
 /// Units of the hidden layers (paper 000, after definition 4).
 const HIDDEN: [usize; 2] = [20, 20];
 
+/// The share of the work that is done when the predictor is fitted.
+pub(super) const FITTED: f64 = 0.8;
+
 /// A label predictor, the rows it was fitted to, and what holds of the others.
 pub(super) struct Predictor {
     pub fitted: Fitted,
@@ -89,8 +92,10 @@ pub(super) struct Predictor {
 }
 
 impl Predictor {
-    /// Fits a predictor of labels that were checked: a single column of classes, or several of 0 and 1.
-    pub fn fit(codes: &Array, label_array: &Array, seed: u64) -> Self {
+    /// Fits a predictor of labels that were checked: a single column of classes, or several of 0 and 1. Tells progress up
+    /// to [`FITTED`].
+    pub fn fit(codes: &Array, label_array: &Array, settings: &Settings) -> Self {
+        let seed = settings.seed;
         let columns = labels(label_array).columns;
         let (activation, targets) = if columns.len() == 1 {
             targets(&columns[0])
@@ -114,7 +119,9 @@ impl Predictor {
                 at_most: 1000,
             },
         };
-        let fitted = training.fit(&layout, codes, &targets, &split.train, seed);
+        let told = |share: f64| settings.progress(FITTED * share);
+        let train = &split.train;
+        let fitted = training.fit_with_progress(&layout, codes, &targets, train, seed, told);
         let names = match &columns[..] {
             // Of two classes the second is predicted.
             [one] if targets.len() == 1 => one
@@ -158,7 +165,7 @@ impl Predictor {
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, task) = (inputs.needed(Need::Codes), inputs.needed(Need::Task));
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks
         .rows((task, "task"), (codes, "codes"))
         .at_least("codes", "rows", codes.rows(), 2);
@@ -168,8 +175,8 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
         checks.binary(task, "task", "several columns say which labels hold");
     }
     checks.done()?;
-    let predictor = Predictor::fit(codes, task, settings.seed);
-    settings.progress(0.8);
+    let predictor = Predictor::fit(codes, task, settings);
+    settings.progress(FITTED);
     let logits = Logits(&predictor.fitted.network);
     let model: &dyn Model = if settings.variant == "logit" {
         &logits
@@ -242,7 +249,7 @@ fn curve(
         let all = 0..predictor.truth.len();
         all.flat_map(|label| [inside(niches, label), outside(niches, label)])
     });
-    let told = |share: f64| settings.progress(0.8 + 0.2 * share);
+    let told = |share: f64| settings.progress(FITTED + (1.0 - FITTED) * share);
     let asked = Masked::new(model, &predictor.test, masks, settings.threads, told);
     let scores = at
         .iter()

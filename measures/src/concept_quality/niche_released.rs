@@ -2,7 +2,7 @@
 
 use super::auc::auc;
 use super::niche::{Masked, correlations, niches, outside};
-use super::niche_measure::Predictor;
+use super::niche_measure::{FITTED, Predictor};
 use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Model, Need};
@@ -61,7 +61,7 @@ pub struct ReleasedImpurity {
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, truth) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
-    Checks::default()
+    Checks::of(settings)
         .flat(codes, "codes")
         .binary(
             truth,
@@ -71,8 +71,8 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
         .rows((truth, "labels"), (codes, "codes"))
         .at_least("codes", "rows", codes.rows(), 2)
         .done()?;
-    let predictor = Predictor::fit(codes, truth, settings.seed);
-    settings.progress(0.8);
+    let predictor = Predictor::fit(codes, truth, settings);
+    settings.progress(FITTED);
     let truth_of_train = truth.pick(&predictor.split.train).by_column();
     let found = correlations(&predictor.train, &truth_of_train);
     let released = released_impurity(

@@ -7,7 +7,7 @@ use super::purity::{PurityMatrix, of_codes_and_concepts};
 use crate::checks::{Checks, labels};
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Score, Settings, Variant};
-use crate::outcome::{Flag, Outcome, Table, names};
+use crate::outcome::{Flag, Outcome, Table, constant_codes, names};
 use crate::problem::Checked;
 use crate::split::Split;
 
@@ -53,7 +53,7 @@ pub static OIS: Measure = Measure {
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, truth) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
-    Checks::default()
+    Checks::of(settings)
         .labels(truth, "labels")
         .rows((truth, "labels"), (codes, "codes"))
         .at_least("codes", "columns", codes.columns(), truth.columns())
@@ -64,6 +64,7 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (purity, oracle) = of_codes_and_concepts(codes, truth, &concepts, &split, settings);
     let mut outcome = Outcome::new(&OIS, settings, codes.rows());
     outcome.flags = label_flags("labels", &concepts, &split);
+    outcome.flags.extend(constant_codes(codes));
     outcome.flags.extend(below_half(&purity));
     outcome
         .tables

@@ -5,7 +5,7 @@ use super::classifier::{label_flags, test_auc};
 use crate::checks::{Checks, labels};
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Score, Settings};
-use crate::outcome::{Outcome, mean_of_defined};
+use crate::outcome::{Outcome, constant_codes, mean_of_defined};
 use crate::parallel;
 use crate::problem::Checked;
 use crate::split::Split;
@@ -74,7 +74,7 @@ fn measured(
         inputs.needed(truth),
         truth.name(),
     );
-    Checks::default()
+    Checks::of(settings)
         .labels(array, name)
         .rows((array, name), (codes, "codes"))
         .at_least("codes", "rows", codes.rows(), 2)
@@ -92,5 +92,6 @@ fn measured(
         outcome.push_of(score, Some(column.to_string()), *area);
     }
     outcome.flags = label_flags(name, &columns, &split);
+    outcome.flags.extend(constant_codes(codes));
     Ok(outcome)
 }

@@ -200,7 +200,7 @@ const fn score(name: &'static str, title: &'static str, chance: &'static str) ->
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (maps, masks) = (inputs.needed(Need::Maps), inputs.needed(Need::Masks));
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks.axes(maps, "maps", &[4], "images × concepts × height × width");
     checks.axes(masks, "masks", &[4], "images × shapes × height × width");
     checks.as_many("images", (masks.rows(), "masks"), (maps.rows(), "maps"));

@@ -8,7 +8,7 @@
 //! | [`consistency`] | CC in three readings |
 //! | [`similarity`] | MIC with three estimators |
 //! | [`agreement`] | Krippendorff's α of each group's terms |
-//! | [`interval`] | bootstrap intervals over people |
+//! | [`interval`] | intervals over people, by bootstrap and by jackknife |
 //! | [`measures`] | their declarations |
 
 pub mod agreement;

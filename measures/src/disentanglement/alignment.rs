@@ -37,7 +37,7 @@ pub static ALIGNMENT: Measure = Measure {
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, truth) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
-    Checks::default()
+    Checks::of(settings)
         .labels(truth, "labels")
         .rows((truth, "labels"), (codes, "codes"))
         .done()?;

@@ -4,6 +4,7 @@
 use super::boosting::{self, Growth};
 use super::both;
 use crate::array::Array;
+use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Score, Settings, Variant};
 use crate::outcome::{Flag, Outcome, Table, all_defined, constant, mean_of_defined, names};
@@ -66,6 +67,7 @@ const TEST_SHARE: f64 = 0.1;
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, labels) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
+    super::agree(Checks::of(settings), codes, labels)?;
     let direction = if settings.variant == "standard" {
         PredictionDirection::Standard
     } else {

@@ -6,7 +6,7 @@ use crate::concept_quality::auc::auc;
 use crate::inputs::{Inputs, Need};
 use crate::logistic::{Design, Penalty};
 use crate::measure::{Chance, Direction, Measure, Score, Settings};
-use crate::outcome::{Flag, Outcome, mean_of_defined};
+use crate::outcome::{Flag, Outcome, constant_codes, mean_of_defined};
 use crate::parallel;
 use crate::problem::Checked;
 use crate::split::Split;
@@ -43,7 +43,7 @@ const PENALTY: Penalty = Penalty::Ridge(1.0);
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, truth) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
-    Checks::default()
+    Checks::of(settings)
         .labels(truth, "labels")
         .rows((truth, "labels"), (codes, "codes"))
         .at_least("codes", "rows", codes.rows(), 2)
@@ -62,6 +62,7 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let mut outcome = Outcome::new(&EXPLICITNESS, settings, codes.rows());
     let values: Vec<Option<f64>> = found.iter().flat_map(|f| f.values.clone()).collect();
     outcome.push("explicitness", mean_of_defined(&values));
+    outcome.flags.extend(constant_codes(codes));
     for (column, factor) in found.into_iter().enumerate() {
         let mean = mean_of_defined(&factor.values);
         outcome.push_of("explicitness", Some(column.to_string()), mean);

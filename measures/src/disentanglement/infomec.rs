@@ -93,7 +93,7 @@ const ACTIVE: f64 = 1.0 / 20.0;
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, truth) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks
         .flat(codes, "codes")
         .labels(truth, "labels")

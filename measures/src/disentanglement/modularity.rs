@@ -1,5 +1,6 @@
 //! Modularity: whether a code says something of one factor only (Ridgeway and Mozer 2018).
 
+use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings};
 use crate::outcome::{Flag, Outcome, constant, mean_of_defined};
@@ -43,6 +44,7 @@ pub static MODULARITY: Measure = Measure {
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, labels) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
+    super::agree(Checks::of(settings), codes, labels)?;
     let information = information(codes, labels, settings.parameter("bins") as usize)?;
     let of_codes = modularity(&information);
     let mut outcome = Outcome::new(&MODULARITY, settings, codes.rows());

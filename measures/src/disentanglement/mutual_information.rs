@@ -3,6 +3,7 @@
 
 use super::both;
 use crate::array::Array;
+use crate::checks::Checks;
 use crate::information::plug_in;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Settings};
@@ -43,6 +44,7 @@ pub static MIG: Measure = Measure {
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, labels) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
+    super::agree(Checks::of(settings), codes, labels)?;
     let bins = settings.parameter("bins") as usize;
     let information = information(codes, labels, bins)?;
     let gaps = information.gaps();

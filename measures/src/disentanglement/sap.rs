@@ -3,6 +3,7 @@
 
 use super::both;
 use crate::array::Array;
+use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Chance, Direction, Measure, Score, Settings};
 use crate::outcome::{Flag, Outcome, Table, constant, mean_of_defined, names};
@@ -35,6 +36,7 @@ pub static SAP: Measure = Measure {
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, labels) = (inputs.needed(Need::Codes), inputs.needed(Need::Labels));
+    super::agree(Checks::of(settings), codes, labels)?;
     let explained = explained(codes, labels)?;
     let gaps = gaps(&explained);
     let mut outcome = Outcome::new(&SAP, settings, codes.rows());

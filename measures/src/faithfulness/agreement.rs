@@ -165,7 +165,7 @@ pub(super) fn compared(
     surrogate: &Array,
 ) -> Checked<Outcome> {
     let model = inputs.needed(Need::Outputs);
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks.axes(model, "outputs", &[2], "samples × outputs");
     checks.axes(surrogate, "surrogate", &[2], "samples × outputs");
     checks.rows((surrogate, "surrogate"), (model, "outputs"));

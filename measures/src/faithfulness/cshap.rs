@@ -2,7 +2,7 @@
 
 use super::agreement::{RANDOM, SCORES, compared};
 use super::decoder::{LastLayer, Loss, Training};
-use super::explained::{bias, directions, weights};
+use super::explained::{bias, directions, outputs, weights};
 use super::surrogates::project;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
@@ -68,26 +68,21 @@ pub static CSHAP: Measure = Measure {
 };
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
-    let directions = directions(inputs)?;
-    let (codes, outputs) = (inputs.needed(Need::Codes), inputs.needed(Need::Outputs));
+    let mut checks = Checks::of(settings);
+    let directions = directions(inputs, &mut checks);
+    let codes = inputs.needed(Need::Codes);
+    let outputs = outputs(inputs, inputs.get(Need::Task), &mut checks);
     let layer = LastLayer {
-        weights: weights(inputs, directions)?,
+        weights: weights(inputs, directions, &mut checks),
         bias: bias(inputs),
     };
-    let mut checks = Checks::default();
-    checks.axes(outputs, "outputs", &[2], "samples × outputs");
-    checks.rows((outputs, "outputs"), (codes, "codes"));
-    let there = (directions.rows(), "directions");
-    checks.as_many("columns", (outputs.columns(), "outputs"), there);
     checks.at_least("codes", "rows", codes.rows(), 2);
-    if let Some(task) = inputs.get(Need::Task) {
-        checks.axes(task, "task", &[1], "samples");
-        checks.rows((task, "task"), (codes, "codes"));
-    }
     checks.done()?;
     let split = Split::random(codes.rows(), TEST, settings.seed);
     let parts = project(codes, directions);
-    let decoder = training(settings).fit(&parts, outputs, layer, &split.train, settings.seed);
+    let told = |share: f64| settings.progress(share);
+    let (train, seed) = (&split.train, settings.seed);
+    let decoder = training(settings).fit_with_progress(&parts, outputs, layer, train, seed, told);
     let surrogate = decoder.outputs(&parts.pick(&split.test), layer);
     let mut judged = Inputs::default().with(Need::Outputs, outputs.pick(&split.test));
     if let Some(task) = inputs.get(Need::Task) {

@@ -3,17 +3,15 @@
 use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
-use crate::problem::Checked;
 
 /// What the last layer adds to each output; nothing when it is not given.
 pub(super) fn bias<'a>(inputs: &'a Inputs) -> &'a [f64] {
     inputs.get(Need::Bias).map_or(&[], Array::values)
 }
 
-/// The directions, which agree with the codes and the bias.
-pub(super) fn directions<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
+/// The directions, which agree with the codes and the bias when the checks find nothing wrong.
+pub(super) fn directions<'a>(inputs: &'a Inputs, checks: &mut Checks) -> &'a Array {
     let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
-    let mut checks = Checks::default();
     checks.axes(
         codes,
         "codes",
@@ -34,15 +32,13 @@ pub(super) fn directions<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
             (directions.rows(), "directions"),
         );
     }
-    checks.done()?;
-    Ok(directions)
+    directions
 }
 
-/// The importances, which agree with the directions.
-pub(super) fn importances<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
-    let directions = directions(inputs)?;
+/// The importances, which agree with the directions when the checks find nothing wrong.
+pub(super) fn importances<'a>(inputs: &'a Inputs, checks: &mut Checks) -> &'a Array {
+    let directions = directions(inputs, checks);
     let importances = inputs.needed(Need::Importances);
-    let mut checks = Checks::default();
     checks.axes(importances, "importances", &[2], "outputs × concepts");
     let (rows, columns) = (importances.rows(), importances.columns());
     checks.as_many(
@@ -55,14 +51,16 @@ pub(super) fn importances<'a>(inputs: &'a Inputs) -> Checked<&'a Array> {
         (columns, "importances"),
         (directions.columns(), "directions"),
     );
-    checks.done()?;
-    Ok(importances)
+    importances
 }
 
-/// The weights of the last layer, which agree with the directions.
-pub(super) fn weights<'a>(inputs: &'a Inputs, directions: &Array) -> Checked<&'a Array> {
+/// The weights of the last layer, which agree with the directions when the checks find nothing wrong.
+pub(super) fn weights<'a>(
+    inputs: &'a Inputs,
+    directions: &Array,
+    checks: &mut Checks,
+) -> &'a Array {
     let weights = inputs.needed(Need::Weights);
-    let mut checks = Checks::default();
     checks.axes(weights, "weights", &[2], "codes × outputs");
     checks.as_many(
         "rows",
@@ -71,6 +69,27 @@ pub(super) fn weights<'a>(inputs: &'a Inputs, directions: &Array) -> Checked<&'a
     );
     let outputs = (directions.rows(), "directions");
     checks.as_many("columns", (weights.columns(), "weights"), outputs);
-    checks.done()?;
-    Ok(weights)
+    weights
+}
+
+/// The model's outputs, and the classes of samples, which agree with codes and directions when the checks find nothing
+/// wrong.
+pub(super) fn outputs<'a>(
+    inputs: &'a Inputs,
+    task: Option<&Array>,
+    checks: &mut Checks,
+) -> &'a Array {
+    let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
+    let outputs = inputs.needed(Need::Outputs);
+    checks.axes(outputs, "outputs", &[2], "samples × outputs");
+    checks.rows((outputs, "outputs"), (codes, "codes"));
+    let there = (directions.rows(), "directions");
+    checks.as_many("columns", (outputs.columns(), "outputs"), there);
+    if let Some(task) = task {
+        checks.axes(task, "task", &[1], "samples");
+        checks.rows((task, "task"), (codes, "codes"));
+        let end = outputs.columns();
+        checks.below(task, "task", end, "the model has as many outputs");
+    }
+    outputs
 }

@@ -27,15 +27,14 @@ const SETTLED: f64 = 1e-13;
 ///
 /// `codes` are inputs × codes, or inputs × positions × codes; `directions` outputs × concepts × codes. A vector of
 /// zeros has no part. One part after the other is moved to its best value until none moves (coordinate descent, as
-/// scikit-learn's NMF transforms). Panics when the arrays do not agree.
+/// scikit-learn's NMF transforms). `told` hears how much is done, as a share from 0 to 1. Panics when the arrays do not
+/// agree.
 ///
 /// # Errors
 /// Codes and directions below 0, for which these methods are not made.
-pub fn non_negative(codes: &Array, directions: &Array) -> Checked<Array> {
+pub fn non_negative(codes: &Array, directions: &Array, told: impl Fn(f64)) -> Checked<Array> {
     let mut checks = Checks::default();
-    let why = "methods that factor codes into non-negative parts refuse them";
-    checks.not_negative(codes, "codes", why);
-    checks.not_negative(directions, "directions", why);
+    refuse_negative(codes, directions, &mut checks);
     checks.done()?;
     let (outputs, concepts, width) = (directions.rows(), directions.columns(), directions.depth());
     let grams: Vec<Vec<f64>> = (0..outputs)
@@ -55,8 +54,16 @@ pub fn non_negative(codes: &Array, directions: &Array) -> Checked<Array> {
             }
             parts.extend(sum);
         }
+        told((row + 1) as f64 / codes.rows() as f64);
     }
     Ok(Array::new(vec![codes.rows(), outputs, concepts], parts).expect("a part for each concept"))
+}
+
+/// Names codes and directions below 0.
+pub(super) fn refuse_negative(codes: &Array, directions: &Array, checks: &mut Checks) {
+    let why = "methods that factor codes into non-negative parts refuse them";
+    checks.not_negative(codes, "codes", why);
+    checks.not_negative(directions, "directions", why);
 }
 
 /// Products of all pairs of an output's vectors.

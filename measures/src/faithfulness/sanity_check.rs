@@ -83,7 +83,7 @@ type Rows = Vec<[Option<f64>; 6]>;
 
 fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let (codes, weights) = (inputs.needed(Need::Codes), inputs.needed(Need::Weights));
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks.axes(codes, "codes", &[2], "samples × codes");
     checks.axes(weights, "weights", &[2], "codes × outputs");
     checks.as_many(

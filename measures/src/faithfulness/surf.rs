@@ -1,9 +1,9 @@
 //! Surrogate faithfulness of explanations, as measures: SURF, ICE's, and SURF as explanations get longer.
 
 use super::agreement::{RANDOM, SCORES, TASKS, compared};
-use super::explained::{bias, directions, importances, weights};
+use super::explained::{bias, directions, importances, outputs, weights};
 use super::loss::{mean_absolute_error, moved, probabilities};
-use super::projection::{PROJECTIONS, non_negative};
+use super::projection::{PROJECTIONS, non_negative, refuse_negative};
 use super::surrogates;
 use crate::array::Array;
 use crate::checks::Checks;
@@ -36,10 +36,17 @@ pub static SURF: Measure = Measure {
     not_for: "Layers other than the last, linear one: what comes after them is not in the surrogate.",
     seeded: false,
     compute: |inputs, settings| {
-        let importances = importances(inputs)?;
+        let mut checks = Checks::of(settings);
+        let importances = importances(inputs, &mut checks);
         let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
-        let surrogate = if settings.estimator == "non-negative" {
-            let parts = non_negative(codes, directions)?;
+        outputs(inputs, judged(inputs, settings), &mut checks);
+        let non_negative_parts = settings.estimator == "non-negative";
+        if non_negative_parts {
+            refuse_negative(codes, directions, &mut checks);
+        }
+        checks.done()?;
+        let surrogate = if non_negative_parts {
+            let parts = non_negative(codes, directions, |share| settings.progress(share))?;
             surrogates::surf_of_projections(&parts, importances, bias(inputs))
         } else {
             surrogates::surf(codes, directions, importances, bias(inputs))
@@ -65,10 +72,18 @@ pub static ICE: Measure = Measure {
     not_for: "Explanations that show importances: it is the same with random ones. It is there to compare with.",
     seeded: false,
     compute: |inputs, settings| {
-        let directions = directions(inputs)?;
-        let (codes, weights) = (inputs.needed(Need::Codes), weights(inputs, directions)?);
-        let surrogate = if settings.estimator == "non-negative" {
-            let parts = non_negative(codes, directions)?;
+        let mut checks = Checks::of(settings);
+        let directions = directions(inputs, &mut checks);
+        let codes = inputs.needed(Need::Codes);
+        let weights = weights(inputs, directions, &mut checks);
+        outputs(inputs, judged(inputs, settings), &mut checks);
+        let non_negative_parts = settings.estimator == "non-negative";
+        if non_negative_parts {
+            refuse_negative(codes, directions, &mut checks);
+        }
+        checks.done()?;
+        let surrogate = if non_negative_parts {
+            let parts = non_negative(codes, directions, |share| settings.progress(share))?;
             let of_vectors = surrogates::products(weights, directions);
             surrogates::surf_of_projections(&parts, &of_vectors, bias(inputs))
         } else {
@@ -77,6 +92,13 @@ pub static ICE: Measure = Measure {
         compared(inputs, settings, &ICE, &surrogate)
     },
 };
+
+/// The classes that a comparison looks at: none for regression.
+fn judged<'a>(inputs: &'a Inputs, settings: &Settings) -> Option<&'a Array> {
+    inputs
+        .get(Need::Task)
+        .filter(|_| settings.variant != "regression")
+}
 
 /// SURF's losses with the first concepts of an explanation alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -168,17 +190,10 @@ pub static PARSIMONY: Measure = Measure {
 };
 
 fn points(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
-    let importances = importances(inputs)?;
+    let mut checks = Checks::of(settings);
+    let importances = importances(inputs, &mut checks);
     let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
-    let outputs = inputs.needed(Need::Outputs);
-    let mut checks = Checks::default();
-    checks.axes(outputs, "outputs", &[2], "samples × outputs");
-    checks.rows((outputs, "outputs"), (codes, "codes"));
-    checks.as_many(
-        "columns",
-        (outputs.columns(), "outputs"),
-        (directions.rows(), "directions"),
-    );
+    let outputs = outputs(inputs, None, &mut checks);
     checks.done()?;
     let asked = settings.parameter("most") as usize;
     let points = parsimony(

@@ -200,9 +200,6 @@ pub struct Inputs<'a> {
     pub explainer: Option<&'a dyn Model>,
 }
 
-/// How many numbers that are not finite are named for each array.
-const NAMED: usize = 10;
-
 impl<'a> Inputs<'a> {
     /// Adds an array, in the place of one that was there before. A single column is a list where there can be one.
     #[must_use]
@@ -264,9 +261,30 @@ impl<'a> Inputs<'a> {
             .collect();
         for need in measure.needs.iter().chain(measure.takes) {
             if let Some(array) = self.get(*need) {
-                problems.extend(array.problems(need.name(), NAMED));
+                problems.extend(array.problems(need.name()));
             }
         }
         problems
+    }
+
+    /// Whether everything that a measure needs is there, and no array is empty.
+    pub(crate) fn are_there(&self, measure: &Measure) -> bool {
+        let filled = |need: &Need| {
+            self.get(*need)
+                .is_none_or(|array| !array.values().is_empty())
+        };
+        let needs = measure.needs.iter();
+        needs.clone().all(|need| self.has(*need)) && needs.chain(measure.takes).all(filled)
+    }
+
+    /// The same with 0 in the place of each number that is not finite.
+    pub(crate) fn made_finite(&self) -> Self {
+        let arrays = self.arrays.iter();
+        Self {
+            arrays: arrays
+                .map(|(need, array)| (*need, array.made_finite()))
+                .collect(),
+            ..*self
+        }
     }
 }

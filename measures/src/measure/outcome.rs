@@ -1,7 +1,11 @@
 //! What a measure gives: its numbers with all that is needed to read them.
 
 use crate::measure::{Measure, Score, Settings};
+use crate::problem::Problem;
 use serde::Serialize;
+
+pub use super::flag::Flag;
+pub(crate) use super::flag::{constant, constant_codes};
 
 /// Everything that one computation of a measure gives.
 #[derive(Debug, Clone, Serialize)]
@@ -49,132 +53,6 @@ pub struct Table {
     pub rows: Vec<Vec<Option<f64>>>,
 }
 
-/// Something that a reader must know of a number.
-#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize)]
-#[serde(tag = "flag", rename_all = "snake_case")]
-pub enum Flag {
-    /// A column does not vary.
-    #[error("{array}, column {column} does not vary")]
-    Constant {
-        /// The array's name.
-        array: &'static str,
-        /// The column, from 0.
-        column: usize,
-    },
-    /// A column of labels has one value only.
-    #[error(
-        "{array}, column {column} has one class only, so nothing tells classes apart there; it is left out of means"
-    )]
-    OneClass {
-        /// The array's name.
-        array: &'static str,
-        /// The column, from 0.
-        column: usize,
-    },
-    /// A class is not among the rows that are judged on, or not among those that are fitted to.
-    #[error("{array}, column {column}: class {class} is not among the rows to {rows}")]
-    ClassAbsent {
-        /// The array's name.
-        array: &'static str,
-        /// The column, from 0.
-        column: usize,
-        /// The class.
-        class: f64,
-        /// The rows: fit to, judge on.
-        rows: &'static str,
-    },
-    /// An area under the curve is below ½: what was learnt is turned round on other rows.
-    #[error("the AUC of {of} is {auc:.4}, below ½")]
-    AucBelowHalf {
-        /// What it is of.
-        of: String,
-        /// The area.
-        auc: f64,
-    },
-    /// A score is outside the range that its paper gives it. It is not clamped.
-    #[error("{score} is {value:.4}, outside the range that its paper gives; it is not clamped")]
-    OutOfRange {
-        /// The score's name.
-        score: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// No code is in the niche of a label.
-    #[error("no code is in the niche of label {label} at β = {beta}")]
-    EmptyNiche {
-        /// The label.
-        label: usize,
-        /// The threshold.
-        beta: f64,
-    },
-    /// Codes were matched with concepts by how well they predict them.
-    #[error("there are more codes than concepts: {matches}")]
-    Matched {
-        /// Which code was taken for which concept.
-        matches: String,
-    },
-    /// A fit was ended before it stood still.
-    #[error("{fit} was ended before it stood still")]
-    NotConverged {
-        /// What was fitted.
-        fit: String,
-    },
-    /// Rows without a direction are left out: all their numbers are 0.
-    #[error("{array}: {rows} rows are 0 in every column, and left out")]
-    ZeroRows {
-        /// The array's name.
-        array: &'static str,
-        /// How many.
-        rows: usize,
-    },
-    /// A column was left out because it hardly varies beside the others.
-    #[error("{array}, column {column} hardly varies beside the others, and is left out")]
-    Inactive {
-        /// The array's name.
-        array: &'static str,
-        /// The column, from 0.
-        column: usize,
-    },
-    /// A number is not defined, for a reason of its own.
-    #[error("{of} is not defined: {why}")]
-    Undefined {
-        /// What is not defined.
-        of: String,
-        /// Why.
-        why: &'static str,
-    },
-    /// Some of what a mean is over has no value, and is left out of it.
-    #[error("{score}: {count} {of} left out: {why}")]
-    LeftOut {
-        /// The score.
-        score: &'static str,
-        /// How many.
-        count: usize,
-        /// Of what, in the plural.
-        of: &'static str,
-        /// Why.
-        why: &'static str,
-    },
-    /// There is no interval.
-    #[error(
-        "{score} has no interval: there are too few people, or leaving one out changes nothing"
-    )]
-    NoInterval {
-        /// The score.
-        score: &'static str,
-    },
-    /// More was asked for than there is.
-    #[error("{asked} {of} were asked for, and there are {there}")]
-    Fewer {
-        /// Of what, in the plural.
-        of: &'static str,
-        /// How many were asked for.
-        asked: usize,
-        /// How many there are.
-        there: usize,
-    },
-}
-
 /// Headings that count: code 0, code 1.
 pub(crate) fn names(of: &str, count: usize) -> Vec<String> {
     (0..count).map(|i| format!("{of} {i}")).collect()
@@ -184,18 +62,6 @@ pub(crate) fn names(of: &str, count: usize) -> Vec<String> {
 pub(crate) fn all_defined(rows: &[Vec<f64>]) -> Vec<Vec<Option<f64>>> {
     let row = |row: &Vec<f64>| row.iter().map(|&value| Some(value)).collect();
     rows.iter().map(row).collect()
-}
-
-/// A flag for each column that has one value only.
-pub(crate) fn constant<'a>(
-    array: &'static str,
-    columns: &'a [Vec<f64>],
-) -> impl Iterator<Item = Flag> + 'a {
-    columns
-        .iter()
-        .enumerate()
-        .filter(|(_, values)| values.iter().all(|value| *value == values[0]))
-        .map(move |(column, _)| Flag::Constant { array, column })
 }
 
 /// The mean of the numbers that are defined; none when none is.
@@ -221,6 +87,22 @@ impl Outcome {
             values: Vec::new(),
             tables: Vec::new(),
             flags: Vec::new(),
+        }
+    }
+
+    /// An outcome without numbers, of a measure that the arrays do not allow: a flag says why.
+    #[must_use]
+    pub fn not_computed(measure: &'static Measure, problems: &[Problem]) -> Self {
+        let why = problems.iter().map(ToString::to_string).collect();
+        Self {
+            measure,
+            variant: "",
+            estimator: "",
+            seed: None,
+            rows: 0,
+            values: Vec::new(),
+            tables: Vec::new(),
+            flags: vec![Flag::NotComputed { why }],
         }
     }
 

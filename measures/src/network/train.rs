@@ -70,6 +70,23 @@ impl Training {
         rows: &[usize],
         seed: u64,
     ) -> Fitted {
+        self.fit_with_progress(layout, inputs, targets, rows, seed, |_| {})
+    }
+
+    /// As [`Self::fit`]; `told` hears after each pass how many of the passes that it may take are done, as a share.
+    ///
+    /// # Panics
+    /// As [`Self::fit`].
+    #[must_use]
+    pub fn fit_with_progress(
+        &self,
+        layout: &Layout,
+        inputs: &Array,
+        targets: &[Vec<f64>],
+        rows: &[usize],
+        seed: u64,
+        told: impl Fn(f64),
+    ) -> Fitted {
         let mut network = Network::glorot(layout, &mut Random::new(seed, WEIGHTS));
         let mut random = Random::new(seed, ORDERS);
         let mut order = rows.to_vec();
@@ -89,6 +106,7 @@ impl Training {
             for batch in order.chunks(self.batch.max(1)) {
                 loss += run.batch(&mut network, inputs, targets, batch, patience.is_some());
             }
+            told(epoch as f64 / at_most as f64);
             let Some((epochs, tolerance)) = patience else {
                 continue;
             };

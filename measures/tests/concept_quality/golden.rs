@@ -96,6 +96,26 @@ fn auc_agrees_with_scikit_learn() {
         case["ovr_macro"].as_f64().unwrap(),
         "one against rest",
     );
+    // python3 -c "roc_auc_score(y3, p3, multi_class='ovr', average='weighted')": each class by its share of the rows.
+    // multi_class='ovo', average='macro': each two classes by themselves, by the score of either.
+    let (scores, of) = (array(&case["p3"]).by_column(), classes(&case["y3"]));
+    let against = |class: usize, rows: &dyn Fn(usize) -> bool| {
+        let rows: Vec<usize> = (0..of.len()).filter(|&row| rows(of[row])).collect();
+        let scores: Vec<f64> = rows.iter().map(|&row| scores[class][row]).collect();
+        let positive: Vec<bool> = rows.iter().map(|&row| of[row] == class).collect();
+        auc(&scores, &positive).unwrap()
+    };
+    let share =
+        |class: usize| of.iter().filter(|&&it| it == class).count() as f64 / of.len() as f64;
+    let weighted = (0..3).map(|class| share(class) * against(class, &|_| true));
+    let expected = case["ovr_weighted"].as_f64().unwrap();
+    close(weighted.sum(), expected, "one against rest, weighted");
+    let pairs = [(0, 1), (0, 2), (1, 2)].map(|(a, b)| {
+        let both = |class: usize| class == a || class == b;
+        (against(a, &both) + against(b, &both)) / 2.0
+    });
+    let expected = case["ovo_macro"].as_f64().unwrap();
+    close(pairs.iter().sum::<f64>() / 3.0, expected, "one against one");
     let case = &golden()["auc_absent_label"];
     let scores = array(&case["p"]).by_column();
     let classes = classes(&case["y"]);

@@ -173,6 +173,16 @@ fn covering_is_strict_in_both_thresholds() {
     let h = &golden["botcl_cov"]["h"];
     let (attention, shape) = (numbers(&h["att"]), numbers(&h["shape_mask"]));
     assert!(Cover::PRINTED.covers(&attention, &shape));
+    // python3: (np.array(h["att"])[np.array(h["shape_mask"])] > h["beta"]).mean() is h["ratio"]. It is covered for any
+    // share below that, and not for that share.
+    let ratio = h["ratio"].as_f64().unwrap();
+    let at = |share: f64| Cover {
+        attention: h["beta"].as_f64().unwrap(),
+        share,
+        ..Cover::PRINTED
+    };
+    assert!(at(ratio - 1e-9).covers(&attention, &shape));
+    assert!(!at(ratio).covers(&attention, &shape));
     // 0.2 itself is not above 0.2, and half of the pixels is not more than half.
     let half = Cover {
         share: 0.5,

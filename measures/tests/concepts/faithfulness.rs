@@ -225,7 +225,7 @@ fn non_negative_parts_are_those_of_scipy() {
     let case = &golden["non_negative"];
     let (codes, directions) = (array(&case["h"]), array(&case["V_ckd"]));
     let expected = array(&case["parts_nck"]);
-    let found = non_negative(&codes, &directions).unwrap();
+    let found = non_negative(&codes, &directions, |_| {}).unwrap();
     assert_eq!(found.shape(), expected.shape());
     all_close(found.values(), expected.values(), "parts");
     assert!(expected.values().contains(&0.0), "some would be negative");
@@ -246,7 +246,12 @@ fn non_negative_parts_are_those_of_scipy() {
             Array::new(vec![1, 2], vec![0.0, 2.5]).unwrap(),
         );
     let found = run("surf", &inputs, "non-negative", &[]).unwrap();
-    let first = non_negative(inputs.needed(Need::Codes), inputs.needed(Need::Directions)).unwrap();
+    let first = non_negative(
+        inputs.needed(Need::Codes),
+        inputs.needed(Need::Directions),
+        |_| {},
+    )
+    .unwrap();
     all_close(first.at(0, 1), &parts, "parts");
     close(
         found.value("surf_mae").unwrap(),

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod alignment;
+mod consistency;
 mod coverage;
 mod edges;
 mod explanations;
@@ -11,6 +12,9 @@ mod faithfulness;
 mod location;
 mod matching;
 mod naming;
+mod naming_intervals;
+mod problems;
+mod progress;
 mod properties;
 mod saliency;
 

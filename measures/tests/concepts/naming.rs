@@ -13,12 +13,12 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::Value;
 
-fn golden() -> Value {
+pub fn golden() -> Value {
     serde_json::from_str(include_str!("../golden/discovered.json")).unwrap()
 }
 
 /// Answers for one concept from lists of people, one for each group.
-fn one_concept(responses: &Value) -> Answers {
+pub fn one_concept(responses: &Value) -> Answers {
     let groups: Vec<Vec<Option<usize>>> = responses
         .as_object()
         .unwrap()
@@ -85,6 +85,10 @@ fn similarity_of_histograms_by_three_estimators() {
         expected,
         "counts",
     );
+    // python3 -c "mutual_info_score(case['H'], case['H'])"
+    let expected = case["MIC_self"].as_f64().unwrap();
+    let same = similarity(&first, &first, Estimator::Counts).unwrap();
+    close(same, expected, "counts beside themselves");
     assert_eq!(
         similarity(&[0.0, 0.0], &[1.0, 0.0], Estimator::Overlap),
         None

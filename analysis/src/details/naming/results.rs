@@ -83,7 +83,8 @@ pub struct NamingScore {
     pub mean: Option<f64>,
     /// Standard deviation over the same, divisor n − 1; `None` below two.
     pub sd: Option<f64>,
-    /// 95 % BCa bootstrap interval of the mean over people; absent where it was not asked for.
+    /// 95 % interval of the mean over people (CDR and CC: BCa bootstrap; MIC: jackknife); absent where it was not
+    /// asked for.
     pub interval: Option<Computed<Interval>>,
 }
 
@@ -133,7 +134,8 @@ pub struct NamingDifference {
     pub bundles: [String; 2],
     /// Mean of the first minus mean of the second; `None` where one is not defined.
     pub difference: Option<f64>,
-    /// 95 % BCa bootstrap interval of the difference over people; absent where it was not asked for.
+    /// 95 % interval of the difference over people (CDR and CC: BCa bootstrap; MIC: jackknife); absent where it was
+    /// not asked for.
     pub interval: Option<Computed<Interval>>,
     /// Mann and Whitney's test over concepts; absent for MIC, whose pairs of concepts are not independent.
     pub ranks: Option<Computed<MannWhitney>>,

@@ -79,7 +79,12 @@ impl Answers {
             }
         }
         if !problems.is_empty() {
+            let more = problems.len().saturating_sub(NAMED);
             problems.truncate(NAMED);
+            problems.extend((more > 0).then_some(Problem::More {
+                array: Need::Answers.name(),
+                count: more,
+            }));
             return Err(problems);
         }
         Ok(Self {
@@ -106,6 +111,12 @@ impl Answers {
     #[must_use]
     pub fn groups(&self) -> usize {
         self.groups
+    }
+
+    /// Whether nobody chose a term for any concept.
+    #[must_use]
+    pub fn nobody_named(&self) -> bool {
+        self.terms.iter().all(Option::is_none)
     }
 
     /// What each person chose for a concept in a group, with how often the person counts. Panics when there is no

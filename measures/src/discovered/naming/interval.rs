@@ -1,7 +1,12 @@
-//! Bootstrap intervals over people.
+//! Intervals over people.
+//!
+//! Rates and agreement have BCa bootstrap intervals ([`over_people`]). MIC has jackknife intervals
+//! ([`jackknife_over_people`]): a sample with replacement has fewer different people than the study, whose histograms
+//! overlap less, so that all samples lie on one side of the estimate (decision 68).
 
 use super::answers::Answers;
 use crate::statistics::bootstrap::{bca, replicates};
+use crate::statistics::jackknife::jackknife;
 use crate::statistics::{Defined, Interval, Undefined};
 use rand::Rng;
 
@@ -42,4 +47,34 @@ pub fn over_people(
     let drawn = replicates(&people, number, count, rng)?;
     let defined: Vec<f64> = drawn.into_iter().filter(|v| !v.is_nan()).collect();
     bca(&people, number, &defined, level)
+}
+
+/// The delete-one jackknife interval over people of a statistic whose values lie in `range`; its ends do, too. It
+/// contains the statistic of everybody.
+///
+/// # Errors
+/// - [`Undefined::Constant`] if the statistic is not defined for everybody, or without one of the people, or is the
+///   same without each of them.
+/// - Whatever [`jackknife`] refuses: fewer than two people.
+pub fn jackknife_over_people(
+    answers: &Answers,
+    statistic: impl Fn(&Answers) -> Option<f64>,
+    (lowest, highest): (f64, f64),
+    level: f64,
+) -> Defined<Interval> {
+    let people = answers.people();
+    let without = |left_out: usize| {
+        let times = (0..people).map(|person| u32::from(person != left_out));
+        statistic(&answers.weighted(times.collect()))
+    };
+    let estimate = statistic(&answers.weighted(vec![1; people])).ok_or(Undefined::Constant)?;
+    let rest: Option<Vec<f64>> = (0..people).map(without).collect();
+    let rest = rest.ok_or(Undefined::Constant)?;
+    // MIC is 1 less a divergence, or worked out from shares: from numbers as large as 1.
+    let found = jackknife(estimate, &rest, 1.0, level)?;
+    Ok(Interval {
+        low: found.low.max(lowest),
+        high: found.high.min(highest),
+        level,
+    })
 }

@@ -5,7 +5,7 @@ use super::answers::Answers;
 use super::consistency::{Reading, consistency};
 use super::discovery::discovery_rate;
 use super::similarity::{Estimator, histogram, similarity};
-use super::summary::{answers, concepts, interval, pairs, sizes, told};
+use super::summary::{By, answers, concepts, pairs, sizes, told};
 use crate::inputs::Need;
 use crate::measure::{Chance, Direction, Measure, Parameter, Score, Variant};
 use crate::outcome::{self, Table};
@@ -60,6 +60,7 @@ pub static CDR: Measure = Measure {
         };
         Ok(told(
             (&CDR, "cdr"),
+            By::Bootstrap,
             settings,
             &answers,
             &concepts(&answers),
@@ -122,6 +123,7 @@ pub static CC: Measure = Measure {
         };
         Ok(told(
             (&CC, "cc"),
+            By::Bootstrap,
             settings,
             &answers,
             &concepts(&answers),
@@ -140,7 +142,7 @@ pub static MIC: Measure = Measure {
               estimator says; mean over pairs of concepts",
     needs: &[Need::Answers],
     takes: &[Need::Terms],
-    parameters: &[REPLICATES, COMBINE],
+    parameters: &[COMBINE],
     variants: &[],
     estimators: &[
         Variant {
@@ -174,9 +176,9 @@ pub static MIC: Measure = Measure {
             chance: Chance::Depends("near 0 when all concepts get the same terms"),
         },
     ],
-    cost: "(People + concepts × terms) × concepts × replicates.",
+    cost: "(People + concepts × terms) × concepts × people.",
     not_for: "Few people: histograms of few answers overlap little, whatever the concepts are.",
-    seeded: true,
+    seeded: false,
     compute: |inputs, settings| {
         let answers = answers(inputs, settings)?;
         let (estimator, score) = match settings.estimator {
@@ -202,7 +204,8 @@ pub static MIC: Measure = Measure {
                 |&(a, b): &(usize, usize)| similarity(&histograms[a], &histograms[b], estimator);
             pairs.iter().map(of).collect()
         };
-        Ok(told((&MIC, score), settings, &answers, &names, each))
+        let by = By::Jackknife(estimator.range());
+        Ok(told((&MIC, score), by, settings, &answers, &names, each))
     },
 };
 
@@ -238,10 +241,10 @@ pub static TERM_AGREEMENT: Measure = Measure {
                 .collect()
         };
         let measure = (&TERM_AGREEMENT, "alpha");
-        let mut outcome = told(measure, settings, &answers, &names, each);
+        let mut outcome = told(measure, By::Bootstrap, settings, &answers, &names, each);
         let of = |group: usize| move |answers: &Answers| term_agreement(answers, group).ok();
         let row = |group: usize| {
-            let interval = interval(&answers, settings, of(group));
+            let interval = By::Bootstrap.interval(&answers, settings, of(group));
             vec![
                 of(group)(&answers),
                 interval.map(|i| i.low),

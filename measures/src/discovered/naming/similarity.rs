@@ -17,6 +17,18 @@ pub enum Estimator {
     Counts,
 }
 
+impl Estimator {
+    /// Smallest and largest value that it can have.
+    #[must_use]
+    pub fn range(self) -> (f64, f64) {
+        match self {
+            Self::Overlap => (0.0, 1.0),
+            Self::ConceptAndTerm => (0.0, std::f64::consts::LN_2),
+            Self::Counts => (0.0, f64::INFINITY),
+        }
+    }
+}
+
 /// How often each term was given for a concept: the histograms of all groups, one behind the other. `terms` are
 /// the sizes of the groups. Panics when a term is outside its group, or there is no such concept.
 #[must_use]

@@ -2,7 +2,7 @@
 //! deviation, and the interval of the mean over people.
 
 use super::answers::{Answers, MOST_TERMS};
-use super::interval::over_people;
+use super::interval::{jackknife_over_people, over_people};
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 use crate::measure::{Measure, Settings};
@@ -48,8 +48,14 @@ const MOST_COMBINATIONS: usize = 1_000_000;
 
 /// The answers, combined into one group where that is asked for.
 pub(super) fn answers(inputs: &Inputs, settings: &Settings) -> Checked<Answers> {
-    let terms = sizes(inputs)?;
-    let answers = Answers::from_array(inputs.needed(Need::Answers), terms.as_deref())?;
+    let mut checks = Checks::of(settings);
+    let terms = checks.found(sizes(inputs)).flatten();
+    let answers = Answers::from_array(inputs.needed(Need::Answers), terms.as_deref());
+    let answers = checks.found(answers);
+    checks.done()?;
+    let Some(answers) = answers else {
+        return Err(Vec::new());
+    };
     if !settings.has("combine") || settings.parameter("combine") == 0.0 {
         return Ok(answers);
     }
@@ -66,10 +72,50 @@ pub(super) fn answers(inputs: &Inputs, settings: &Settings) -> Checked<Answers> 
     Ok(answers.combined(&terms))
 }
 
+/// How the interval of a mean over people is made.
+#[derive(Clone, Copy)]
+pub(super) enum By {
+    /// From samples of people; the number of samples is the parameter `replicates`.
+    Bootstrap,
+    /// By leaving out one of the people at a time; smallest and largest value of the score.
+    Jackknife((f64, f64)),
+}
+
+impl By {
+    fn title(self) -> &'static str {
+        match self {
+            Self::Bootstrap => {
+                "Mean, standard deviation (n − 1), and interval of the mean over people (95 %, BCa)"
+            }
+            Self::Jackknife(_) => {
+                "Mean, standard deviation (n − 1), and interval of the mean over people (95 %, jackknife)"
+            }
+        }
+    }
+
+    /// The interval of a statistic over people; none where there is none.
+    pub(super) fn interval(
+        self,
+        answers: &Answers,
+        settings: &Settings,
+        statistic: impl Fn(&Answers) -> Option<f64>,
+    ) -> Option<Interval> {
+        match self {
+            Self::Bootstrap => {
+                let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
+                let replicates = settings.parameter("replicates") as usize;
+                over_people(answers, statistic, replicates, LEVEL, &mut rng).ok()
+            }
+            Self::Jackknife(range) => jackknife_over_people(answers, statistic, range, LEVEL).ok(),
+        }
+    }
+}
+
 /// The outcome of a measure that has a number for each concept, pair or group: these, their mean, and a table with
 /// their standard deviation and the interval of the mean over people.
 pub(super) fn told(
     (measure, score): (&'static Measure, &'static str),
+    by: By,
     settings: &Settings,
     answers: &Answers,
     names: &[String],
@@ -82,13 +128,17 @@ pub(super) fn told(
     for (name, value) in names.iter().zip(&values) {
         outcome.push_of(score, Some(name.clone()), *value);
     }
+    // Where the mean is not defined, its own flag says why.
+    if mean.is_some() && answers.nobody_named() {
+        outcome.flags.push(Flag::NobodyNamed { score });
+    }
     let of_mean = |answers: &Answers| mean_of_defined(&each(answers));
-    let interval = interval(answers, settings, of_mean);
+    let interval = by.interval(answers, settings, of_mean);
     if interval.is_none() {
         outcome.flags.push(Flag::NoInterval { score });
     }
     outcome.tables.push(Table {
-        title: "Mean, standard deviation (n − 1), and interval of the mean over people (95 %, BCa)",
+        title: by.title(),
         columns: ["mean", "sd", "low", "high"].map(str::to_owned).to_vec(),
         row_names: vec![score.to_owned()],
         rows: vec![vec![
@@ -99,17 +149,6 @@ pub(super) fn told(
         ]],
     });
     outcome
-}
-
-/// The interval of a statistic over people; none where there is none.
-pub(super) fn interval(
-    answers: &Answers,
-    settings: &Settings,
-    statistic: impl Fn(&Answers) -> Option<f64>,
-) -> Option<Interval> {
-    let mut rng = ChaCha8Rng::seed_from_u64(settings.seed);
-    let replicates = settings.parameter("replicates") as usize;
-    over_people(answers, statistic, replicates, LEVEL, &mut rng).ok()
 }
 
 /// The standard deviation (n − 1) of what is defined; none of fewer than two.

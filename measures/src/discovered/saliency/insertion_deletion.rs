@@ -88,7 +88,7 @@ fn areas(
     measure: &'static Measure,
     change: Change,
 ) -> Checked<Outcome> {
-    let (images, saliency, task) = explained(inputs)?;
+    let (images, saliency, task) = explained(inputs, settings)?;
     let model = inputs.called(Need::Model);
     let steps = Steps {
         pixels: settings.parameter("step") as usize,
@@ -118,13 +118,17 @@ fn areas(
 }
 
 /// Images, their saliency and their classes, which agree with each other and with the model.
-pub(super) fn explained<'a>(inputs: &'a Inputs) -> Checked<(&'a Array, &'a Array, Vec<usize>)> {
+pub(super) fn explained<'a>(
+    inputs: &'a Inputs,
+    settings: &Settings,
+) -> Checked<(&'a Array, &'a Array, Vec<usize>)> {
     let (images, saliency) = (inputs.needed(Need::Images), inputs.needed(Need::Saliency));
     let task = inputs.needed(Need::Task);
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks.axes(images, "images", &[2], "images × pixels");
     checks.axes(saliency, "saliency", &[2], "images × pixels");
     checks.axes(task, "task", &[1], "images");
+    checks.labels(task, "task");
     checks.rows((saliency, "saliency"), (images, "images"));
     checks.columns((saliency, "saliency"), (images, "images"));
     checks.rows((task, "task"), (images, "images"));

@@ -91,7 +91,7 @@ const fn draws(default: f64) -> Parameter {
 
 fn stabilities(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let images = inputs.needed(Need::Images);
-    let mut checks = Checks::default();
+    let mut checks = Checks::of(settings);
     checks.axes(images, "images", &[2], "images × pixels");
     checks.done()?;
     let explainer = inputs.called(Need::Explainer);
@@ -106,7 +106,7 @@ fn stabilities(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
 }
 
 fn infidelities(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
-    let (images, saliency, task) = explained(inputs)?;
+    let (images, saliency, task) = explained(inputs, settings)?;
     let model = inputs.called(Need::Model);
     let (sigma, draws) = (
         settings.parameter("sigma"),

@@ -45,6 +45,21 @@ impl Training {
         rows: &[usize],
         seed: u64,
     ) -> Decoder {
+        self.fit_with_progress(projections, outputs, layer, rows, seed, |_| {})
+    }
+
+    /// As [`Self::fit`]; `told` hears after each pass how many of the passes that it may take are done, as a share.
+    /// Panics as that does.
+    #[must_use]
+    pub fn fit_with_progress(
+        &self,
+        projections: &Array,
+        outputs: &Array,
+        layer: LastLayer,
+        rows: &[usize],
+        seed: u64,
+        told: impl Fn(f64),
+    ) -> Decoder {
         let (concepts, codes) = (projections.depth(), layer.weights.rows());
         let mut decoder = Decoder::glorot(
             concepts,
@@ -56,7 +71,7 @@ impl Training {
         let mut adam = Adam::new(RATE, decoder.parameters.len());
         let mut order = rows.to_vec();
         let (mut lowest, mut still) = (f64::INFINITY, 0);
-        for _ in 0..self.epochs {
+        for epoch in 1..=self.epochs {
             random.shuffle(&mut order);
             let mut loss = 0.0;
             for batch in order.chunks(BATCH) {
@@ -65,6 +80,7 @@ impl Training {
                 loss += of_batch * batch.len() as f64;
                 adam.step(decoder.parameters.iter_mut().zip(slopes));
             }
+            told(epoch as f64 / self.epochs as f64);
             loss /= rows.len() as f64;
             if loss < lowest * (1.0 - FALL) {
                 (lowest, still) = (loss, 0);

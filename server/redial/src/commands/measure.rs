@@ -3,7 +3,7 @@
 //! Each measure is a subcommand that is made from its declaration: the arrays that it takes, its parameters with their
 //! defaults, its variants, and what the help says of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{bail, ensure};
 use measures::inputs::Inputs;
@@ -12,6 +12,7 @@ use measures::measure::{Measure, Request};
 use measures::outcome::Outcome;
 use measures::problem::{Checked, Problem};
 use measures::reliability::{self, CardRequest};
+use models::bundle::CARD_FILE;
 
 use crate::config::Config;
 use crate::kept_codes::KeptCodes;
@@ -58,8 +59,10 @@ pub async fn measure(config: &Config, args: MeasureArgs) -> anyhow::Result<()> {
         } => {
             let called = Called::open(&arrays)?;
             let kept = Kept::open(config, &arrays)?;
-            let inputs = files::read(&arrays.files, kept.of(measure), &called)?;
-            let outcome = computed(measure, &inputs, &request, &arrays)?;
+            let read = files::arrays(&arrays.files)?;
+            let inputs = files::inputs(kept.of(measure), read, &called);
+            let outcome = with_request(&request, &arrays, |request| measure.run(&inputs, request))
+                .map_err(in_words)?;
             called.answered()?;
             put_out(&shown::text(&[outcome], arrays.format)?, &arrays)
         }
@@ -70,46 +73,45 @@ pub async fn measure(config: &Config, args: MeasureArgs) -> anyhow::Result<()> {
         } => {
             let called = Called::open(&arrays)?;
             let kept = Kept::open(config, &arrays)?;
-            let inputs = files::read(&arrays.files, kept.of(measure), &called)?;
+            let read = files::arrays(&arrays.files)?;
+            let inputs = files::inputs(kept.of(measure), read, &called);
             let card = with_request(&Wanted::default(), &arrays, |request| {
                 let request = request.clone();
                 reliability::card(measure, &inputs, &CardRequest { request, repeats })
-            })?;
+            })
+            .map_err(in_words)?;
             called.answered()?;
             put_out(&shown_card::text(&card, arrays.format)?, &arrays)
         }
         MeasureArgs::All { arrays } => {
             let called = Called::open(&arrays)?;
             let kept = Kept::open(config, &arrays)?;
-            let (mut outcomes, mut refused) = (Vec::new(), Vec::new());
+            let read = files::arrays(&arrays.files)?;
+            files::finite(&read)?;
+            let mut outcomes = Vec::new();
             for measure in MEASURES {
-                let inputs = files::read(&arrays.files, kept.of(measure), &called)?;
+                let inputs = files::inputs(kept.of(measure), read.clone(), &called);
                 if !measure.can_run(&inputs) {
                     continue;
                 }
-                match computed(measure, &inputs, &Wanted::default(), &arrays) {
-                    Ok(outcome) => outcomes.push(outcome),
-                    Err(why) => refused.push(format!("{}: {why:#}", measure.name)),
-                }
+                let run = |request: &Request| measure.run(&inputs, request);
+                let found = with_request(&Wanted::default(), &arrays, run);
+                // What the arrays do not allow is a note beside the results.
+                let noted = |problems: Vec<Problem>| Outcome::not_computed(measure, &problems);
+                outcomes.push(found.unwrap_or_else(noted));
             }
             called.answered()?;
             ensure!(
-                !outcomes.is_empty() || !refused.is_empty(),
+                !outcomes.is_empty(),
                 "no measure can be computed from {}; `redial measure list` says what each one needs",
                 arrays.names()
             );
-            if !outcomes.is_empty() {
-                put_out(&shown::text(&outcomes, arrays.format)?, &arrays)?;
-            }
-            if refused.is_empty() {
-                return Ok(());
-            }
-            bail!(
-                "{} of {} measures cannot be computed from these arrays:\n{}",
-                refused.len(),
-                refused.len() + outcomes.len(),
-                refused.join("\n")
-            )
+            ensure!(
+                outcomes.iter().any(|outcome| !outcome.values.is_empty()),
+                "no measure can be computed from these arrays:\n{}",
+                shown::reasons(&outcomes)
+            );
+            put_out(&shown::text(&outcomes, arrays.format)?, &arrays)
         }
     }
 }
@@ -119,14 +121,15 @@ struct Kept(Option<KeptCodes>);
 
 impl Kept {
     fn open(config: &Config, arrays: &OfArrays) -> anyhow::Result<Self> {
-        let Some(name) = &arrays.model else {
+        let Some(named) = &arrays.model else {
             return Ok(Self(None));
         };
+        let (config, name) = &at_hand(config, named);
         let models = models_at_hand(config)?;
         let Some(bundle) = models.get(name) else {
             let names: Vec<&str> = models.names().collect();
             bail!(
-                "there is no model '{name}'; there are: {}",
+                "there is no model '{name}', and no such file; there are: {}",
                 names.join(", ")
             );
         };
@@ -150,19 +153,24 @@ impl Kept {
     }
 }
 
+/// The settings that have a model, and its name: a folder with a card stands among the models of its parent folder.
+fn at_hand(config: &Config, named: &str) -> (Config, String) {
+    let folder = Path::new(named);
+    let mut config = config.clone();
+    if folder.join(CARD_FILE).is_file()
+        && let Ok(folder) = folder.canonicalize()
+        && let Some((parent, name)) = folder.parent().zip(folder.file_name())
+    {
+        config.models = Some(parent.to_owned());
+        return (config, name.to_string_lossy().into_owned());
+    }
+    (config, named.to_owned())
+}
+
 /// Everything that is wrong, in one error.
 fn in_words(problems: Vec<Problem>) -> anyhow::Error {
     let lines: Vec<String> = problems.iter().map(Problem::to_string).collect();
     anyhow::anyhow!("{}", lines.join("\n"))
-}
-
-fn computed(
-    measure: &'static Measure,
-    inputs: &Inputs,
-    wanted: &Wanted,
-    arrays: &OfArrays,
-) -> anyhow::Result<Outcome> {
-    with_request(wanted, arrays, |request| measure.run(inputs, request))
 }
 
 /// Does something as it was asked for, and shows how far it is.
@@ -170,7 +178,7 @@ fn with_request<T>(
     wanted: &Wanted,
     arrays: &OfArrays,
     work: impl FnOnce(&Request) -> Checked<T>,
-) -> anyhow::Result<T> {
+) -> Checked<T> {
     let progress = Progress::counting("percent", Some(100));
     let told = |share: f64| progress.tell((share * 100.0) as u64, 100);
     let request = Request {
@@ -181,7 +189,7 @@ fn with_request<T>(
         threads: arrays.threads,
         progress: Some(&told),
     };
-    work(&request).map_err(in_words)
+    work(&request)
 }
 
 fn put_out(text: &str, arrays: &OfArrays) -> anyhow::Result<()> {
@@ -195,7 +203,7 @@ fn put_out(text: &str, arrays: &OfArrays) -> anyhow::Result<()> {
 fn written(path: &PathBuf, bytes: &[u8]) -> anyhow::Result<()> {
     let place = || path.display().to_string();
     let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(std::path::Path::new(".")))
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
         .map_err(|why| anyhow::anyhow!("{}: {why}", place()))?;
     std::io::Write::write_all(&mut file, bytes)
         .and_then(|()| file.as_file().sync_all())

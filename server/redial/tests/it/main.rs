@@ -14,6 +14,7 @@ mod full_disk;
 mod fuzz_files;
 mod import_command;
 mod limits;
+mod measure_command;
 mod measure_tables;
 mod models_command;
 mod naming_command;

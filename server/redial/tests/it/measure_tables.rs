@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-fn run(arguments: &[&str]) -> Output {
+pub fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_redial"));
     command.arg("measure").args(arguments);
     for name in ["REDIAL_MODELS", "REDIAL_DATABASE", "REDIAL_SIMULATED"] {
@@ -13,14 +13,14 @@ fn run(arguments: &[&str]) -> Output {
     command.output().unwrap()
 }
 
-fn text(arguments: &[&str]) -> String {
+pub fn text(arguments: &[&str]) -> String {
     let output = run(arguments);
     let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{arguments:?}: {complaint}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-fn json(arguments: &[&str]) -> Value {
+pub fn json(arguments: &[&str]) -> Value {
     serde_json::from_str(&text(arguments)).unwrap()
 }
 

@@ -93,7 +93,9 @@ impl Subcommand for MeasureArgs {
                     .help("As the page of the documentation that describes each measure"),
             );
         let all = with_files(
-            Command::new(ALL).about("Compute every measure that the arrays allow"),
+            Command::new(ALL)
+                .long_flag(ALL)
+                .about("Compute every measure that the arrays allow; what they do not allow is noted beside the results"),
             Need::ALL,
             &[],
         );
@@ -191,16 +193,22 @@ impl FromArgMatches for MeasureArgs {
 }
 
 fn arrays<'a>(matches: &ArgMatches, needs: impl Iterator<Item = &'a Need>) -> OfArrays {
-    let file = |need: &Need| {
-        let path = matches.try_get_one::<PathBuf>(need.name()).ok().flatten();
-        Some((*need, path?.clone()))
-    };
-    let model = matches.try_get_one::<String>(MODEL).ok().flatten();
+    let needs: Vec<Need> = needs.copied().collect();
+    let path = |name: &str| matches.try_get_one::<PathBuf>(name).ok().flatten().cloned();
+    // A file is a network to be called. What is none names a model whose codes are kept, where codes are read.
+    let takes_network = needs.contains(&Need::Model);
+    let is_network =
+        |path: &PathBuf| takes_network && (path.is_file() || !needs.contains(&Need::Codes));
+    let named = path(MODEL);
+    let file = |need: &Need| Some((*need, path(need.name())?));
+    let files = needs.iter().filter_map(file);
+    let files = files.filter(|(need, path)| *need != Need::Model || is_network(path));
+    let model = named.filter(|path| !is_network(path));
     let format = matches.get_one::<String>("format");
     let machine = || std::thread::available_parallelism().map_or(1, usize::from);
     OfArrays {
-        files: needs.filter_map(file).collect(),
-        model: model.cloned(),
+        files: files.collect(),
+        model: model.map(|path| path.to_string_lossy().into_owned()),
         seed: matches.get_one::<u64>("seed").copied().unwrap_or(1),
         threads: matches
             .get_one::<u16>("threads")

@@ -4,34 +4,63 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use import::NumericArray;
 use measures::array::Array;
 use measures::inputs::{Inputs, Need};
+use measures::problem::Problem;
 
 use super::called::Called;
-use super::parquet_columns;
+use super::{in_words, parquet_columns};
 
-/// Reads every file; each takes the place of the array of that name among `kept`. All that cannot be read are named at once.
+/// Arrays that were read, by what they are.
+pub type Arrays = Vec<(Need, Array)>;
+
+/// Reads every file of an array. All files that cannot be read are named at once, with what is wrong in the others; numbers
+/// that are not finite are refused by measures, or by [`finite`].
 ///
 /// # Errors
 /// Names each file with what is wrong in it.
-pub fn read<'a>(
-    files: &[(Need, PathBuf)],
-    kept: Inputs<'a>,
-    called: &'a Called,
-) -> anyhow::Result<Inputs<'a>> {
-    let (mut inputs, mut problems) = (kept, Vec::new());
-    inputs.model = called.get(Need::Model);
-    inputs.explainer = called.get(Need::Explainer);
+pub fn arrays(files: &[(Need, PathBuf)]) -> anyhow::Result<Arrays> {
+    let (mut arrays, mut problems) = (Arrays::new(), Vec::new());
     for (need, path) in files.iter().filter(|(need, _)| !need.is_called()) {
         match array(path) {
-            Ok(array) => inputs = inputs.with(*need, array),
+            Ok(array) => arrays.push((*need, array)),
             Err(why) => problems.push(format!("--{}: {why:#}", need.name())),
         }
     }
-    anyhow::ensure!(problems.is_empty(), "{}", problems.join("\n"));
-    Ok(inputs)
+    if problems.is_empty() {
+        return Ok(arrays);
+    }
+    problems.extend(unfit(&arrays).iter().map(ToString::to_string));
+    bail!("{}", problems.join("\n"))
+}
+
+/// Refuses arrays that are empty or hold numbers that are not finite.
+///
+/// # Errors
+/// All of that, with array, row and column.
+pub fn finite(arrays: &Arrays) -> anyhow::Result<()> {
+    let problems = unfit(arrays);
+    if problems.is_empty() {
+        return Ok(());
+    }
+    Err(in_words(problems))
+}
+
+fn unfit(arrays: &Arrays) -> Vec<Problem> {
+    let each = arrays.iter();
+    each.flat_map(|(need, array)| array.problems(need.name()))
+        .collect()
+}
+
+/// What a measure is computed from: each array takes the place of the one of that name among `kept`.
+pub fn inputs<'a>(kept: Inputs<'a>, arrays: Arrays, called: &'a Called) -> Inputs<'a> {
+    let with = |inputs: Inputs<'a>, (need, array)| inputs.with(need, array);
+    let mut inputs = arrays.into_iter().fold(kept, with);
+    inputs.model = called.get(Need::Model);
+    inputs.explainer = called.get(Need::Explainer);
+    inputs
 }
 
 fn array(path: &Path) -> anyhow::Result<Array> {
@@ -43,7 +72,7 @@ fn array(path: &Path) -> anyhow::Result<Array> {
         parquet_columns::read(file).with_context(|| place.clone())?
     } else {
         let bytes = std::fs::read(path).with_context(|| place.clone())?;
-        let NumericArray { shape, values } = NumericArray::read(&place, &bytes)?;
+        let NumericArray { shape, values } = NumericArray::read_unchecked(&place, &bytes)?;
         (shape, values)
     };
     Array::new(shape, values).with_context(|| format!("{place}: it holds no numbers"))

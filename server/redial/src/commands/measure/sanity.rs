@@ -71,11 +71,8 @@ pub fn run(config: &Config, args: &SanityArgs) -> anyhow::Result<()> {
     };
     let kept = Kept::open(config, &arrays)?;
     let called = Called::open(&arrays)?;
-    let mut inputs = files::read(
-        &arrays.files,
-        kept.first(&FAITHFULNESS_SANITY, args.rows),
-        &called,
-    )?;
+    let read = files::arrays(&arrays.files)?;
+    let mut inputs = files::inputs(kept.first(&FAITHFULNESS_SANITY, args.rows), read, &called);
     if !own {
         ensure!(
             inputs.has(Need::Task),

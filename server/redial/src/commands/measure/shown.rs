@@ -37,14 +37,16 @@ impl Format {
     pub fn says(self) -> &'static str {
         match self {
             Self::Table => "For people",
-            Self::Csv => "A row for each number, with direction, range, chance, variant and seed",
+            Self::Csv => {
+                "A row for each number, with direction, range, chance, variant, seed and flags"
+            }
             Self::Json => "Everything, with tables and flags",
             Self::Svg => "The figure of ois (purity matrices), niche (curves over β) or parsimony",
         }
     }
 }
 
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 13] = [
     "measure",
     "score",
     "of",
@@ -57,6 +59,7 @@ const COLUMNS: [&str; 12] = [
     "estimator",
     "seed",
     "rows",
+    "flags",
 ];
 
 /// Which way is better, in a word.
@@ -100,6 +103,10 @@ fn tables(outcomes: &[Outcome]) -> String {
         if !out.is_empty() {
             out.push('\n');
         }
+        if outcome.values.is_empty() {
+            out.push_str(&format!("{}\n{}", outcome.measure.title, noted(outcome)));
+            continue;
+        }
         out.push_str(&heading(outcome));
         let mut lines = vec![line(["", "of", "value", "better", "range", "chance"])];
         lines.extend(outcome.values.iter().map(value_line));
@@ -116,11 +123,30 @@ fn tables(outcomes: &[Outcome]) -> String {
             out.push('\n');
             out.push_str(&table_text(table));
         }
-        for flag in &outcome.flags {
-            out.push_str(&format!("! {flag}\n"));
-        }
+        out.push_str(&noted(outcome));
     }
     out
+}
+
+/// A line for each flag.
+fn noted(outcome: &Outcome) -> String {
+    let flags = outcome.flags.iter();
+    flags.map(|flag| format!("! {flag}\n")).collect()
+}
+
+/// The flags of an outcome in one cell.
+fn flags(outcome: &Outcome) -> String {
+    let flags: Vec<String> = outcome.flags.iter().map(ToString::to_string).collect();
+    flags.join("; ")
+}
+
+/// Why there are no numbers of each measure, a line for each.
+pub fn reasons(outcomes: &[Outcome]) -> String {
+    let each = outcomes.iter();
+    let lines: Vec<String> = each
+        .map(|outcome| format!("{}: {}", outcome.measure.name, flags(outcome)))
+        .collect();
+    lines.join("\n")
 }
 
 fn heading(outcome: &Outcome) -> String {
@@ -191,7 +217,7 @@ fn table_text(table: &Table) -> String {
     format!("{}\n{}", table.title, aligned(&columns, &lines))
 }
 
-/// A row for each number.
+/// A row for each number, with all flags of its measure; a row without a number for a measure that was not computed.
 ///
 /// # Errors
 /// When memory is out.
@@ -199,6 +225,7 @@ fn csv(outcomes: &[Outcome]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(COLUMNS)?;
     for outcome in outcomes {
+        let flags = flags(outcome);
         for value in &outcome.values {
             let score = value.score;
             writer.write_record([
@@ -214,7 +241,13 @@ fn csv(outcomes: &[Outcome]) -> anyhow::Result<String> {
                 outcome.estimator,
                 &outcome.seed.map(|it| it.to_string()).unwrap_or_default(),
                 &outcome.rows.to_string(),
+                &flags,
             ])?;
+        }
+        if outcome.values.is_empty() {
+            let mut row = [""; COLUMNS.len()];
+            (row[0], row[COLUMNS.len() - 1]) = (outcome.measure.name, flags.as_str());
+            writer.write_record(row)?;
         }
     }
     Ok(String::from_utf8(writer.into_inner()?)?)

@@ -9,8 +9,8 @@ use measures::measure::{Measure, Parameter, Variant};
 
 use super::shown::Format;
 
-/// The option that names a model whose kept codes are taken.
-pub const MODEL: &str = "kept";
+/// The option that names a model whose kept codes are taken, or the file of a network to be called.
+pub const MODEL: &str = "model";
 
 const FILE_FORMATS: &str = "a file of numpy (.npy), CSV with or without a line of names, or Parquet; for what is called, a network as ONNX";
 
@@ -79,10 +79,12 @@ pub fn with_files(command: Command, needs: &'static [Need], takes: &'static [Nee
         .chain(takes.iter().map(|need| (need, "; it can do without")));
     let reads_codes = needs.iter().chain(takes).any(|need| *need == Need::Codes);
     let command = if reads_codes {
-        command.arg(kept(takes_network(needs, takes)))
+        command.arg(model(takes_network(needs, takes)))
     } else {
         command
     };
+    // One option names both a network and a model whose codes are kept.
+    let both = both.filter(|(need, _)| **need != Need::Model || !reads_codes);
     both.fold(command, |command, (need, word)| {
         let mut says = need.says().to_owned();
         if let Some(first) = says.get(..1) {
@@ -103,12 +105,20 @@ fn takes_network(needs: &[Need], takes: &[Need]) -> bool {
     needs.iter().chain(takes).any(|need| *need == Need::Model)
 }
 
-/// The option of a model whose codes are kept. It is `--model NAME`, but where a network to be called has that name.
-fn kept(is_taken: bool) -> Arg {
+/// The option of a model whose codes are kept, or of a network to be called where one is taken.
+fn model(takes_network: bool) -> Arg {
+    let says = "The name or folder of a model, to take the codes, true factors and classes that are kept beside it; files that are named take their place";
+    let (value, says) = if takes_network {
+        let network = Need::Model.says();
+        ("NAME or FILE", format!("{says}. Or the file of {network}"))
+    } else {
+        ("NAME", says.to_owned())
+    };
     Arg::new(MODEL)
-        .long(if is_taken { MODEL } else { "model" })
-        .value_name("NAME")
-        .help("Take the codes, true factors and classes that are kept beside this model; files that are named take their place")
+        .long(MODEL)
+        .value_name(value)
+        .value_parser(value_parser!(PathBuf))
+        .help(says)
 }
 
 /// A command with what holds for every measure: seed, threads, format, file.
