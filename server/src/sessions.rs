@@ -23,6 +23,7 @@ mod append;
 mod approval;
 mod arrival;
 mod cached;
+mod counting_decided;
 mod credit;
 mod decision_error;
 mod decision_sending;
@@ -49,9 +50,9 @@ mod typed_text;
 
 pub use approval::sessions_paid_by_hand;
 pub use cached::CachedSession;
+pub use counting_decided::CountingDecided;
 pub use decision_error::DecisionError;
 pub use error::SessionError;
-pub use exclusion::CountingDecided;
 pub use feed::{Connected, Feed, News, SessionNews};
 pub use log::LogText;
 

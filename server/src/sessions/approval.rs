@@ -8,7 +8,7 @@ use domain::recruitment::pay::Entry;
 use domain::session::ended::Ended;
 use domain::session::event::SessionId;
 
-use super::decision_error::refused;
+use super::error::refused;
 use super::{SessionError, Sessions};
 use crate::platforms::TOLD;
 

@@ -2,8 +2,6 @@
 
 use domain::recruitment::outbox::NotNow;
 
-use super::SessionError;
-
 /// Why something cannot be decided.
 #[derive(Debug, thiserror::Error)]
 pub enum DecisionError {
@@ -19,9 +17,4 @@ pub enum DecisionError {
     /// It is too late, or too early.
     #[error(transparent)]
     NotNow(#[from] NotNow),
-}
-
-/// It makes no sense, or cannot be told to the platform, for this reason.
-pub(super) fn refused(why: impl Into<String>) -> SessionError {
-    DecisionError::Refused(why.into()).into()
 }

@@ -8,7 +8,7 @@ use domain::recruitment::pay::{Entry, Pay};
 use domain::session::event::SessionId;
 use domain::study::StoredDefinition;
 
-use super::decision_error::refused;
+use super::error::refused;
 use super::{DecisionError, SessionError, Sessions};
 use crate::platforms::{SubmissionNames, TOLD};
 use crate::storage::{

@@ -8,8 +8,8 @@ use domain::session::event::{
 };
 use domain::study::draw::DrawError;
 
+use super::counting_decided::CountingDecided;
 use super::decision_error::DecisionError;
-use super::exclusion::CountingDecided;
 use crate::signed_links::NotSigned;
 use crate::storage::StorageError;
 use crate::system::NoRandomness;
@@ -209,4 +209,9 @@ impl From<NotSigned> for SessionError {
             NotSigned::NoKeys => Self::NoKeys,
         }
     }
+}
+
+/// A decision that makes no sense, or cannot be told to the platform, for this reason.
+pub(super) fn refused(why: impl Into<String>) -> SessionError {
+    DecisionError::Refused(why.into()).into()
 }
