@@ -4,6 +4,7 @@
 mod edges;
 mod golden;
 mod logistic;
+mod odd_codes;
 mod perturbation;
 mod properties;
 mod reliability;
