@@ -37,20 +37,25 @@ impl Page<'_> {
         ensure!(counted > 0, "nobody overshoots in this session");
         let home = char::from(Key::Home);
         self.browser.keys(&[home]).await?;
-        self.says("time", "0:00.0 of").await?;
+        self.moment_of_the_address(|ms| ms == 0).await?;
         self.says("overshoot", "Overshoot").await?;
         self.browser.keys(&['o']).await?;
-        let at_ms = wait::until("the address", Duration::from_secs(10), async || {
-            let (address, _) = self.browser.address().await?;
-            let (_, t) = address.split_once("?t=").unwrap_or_default();
-            Ok(area::moment_ms(t).filter(|ms| *ms > 0))
-        })
-        .await?;
+        let at_ms = self.moment_of_the_address(|ms| ms > 0).await?;
         ensure!(
             self.passes(at_ms, &targets),
             "no dial passed its target at {at_ms} ms"
         );
         Ok(())
+    }
+
+    /// The moment that the address leads to, once it is one that is waited for.
+    async fn moment_of_the_address(&self, is_it: fn(u64) -> bool) -> Result<u64> {
+        wait::until("the address", Duration::from_secs(10), async || {
+            let (address, _) = self.browser.address().await?;
+            let (_, t) = address.split_once("?t=").unwrap_or_default();
+            Ok(area::moment_ms(t).filter(|ms| is_it(*ms)))
+        })
+        .await
     }
 
     /// Whether a movement at that time led a dial from one side of its target to the other.
