@@ -36,7 +36,7 @@ impl Page<'_> {
         let press = "const { contentDocument } = document.querySelector('.replay-window iframe');
             const pressed = { key: arguments[0], bubbles: true, cancelable: true };
             return contentDocument.body.dispatchEvent(new KeyboardEvent('keydown', pressed))";
-        for (key, count) in [("Home", 0), ("End", self.log.len())] {
+        for (key, count) in [("Home", 0), ("End", self.ended())] {
             let free = self.browser.look(press, vec![key.into()]).await?;
             ensure!(free == false, "{key} scrolls the screen, too");
             self.at(count).await?;
