@@ -59,7 +59,7 @@ pub(super) fn test_auc(
         batch: BATCH,
         stop: Stop::Epochs(EPOCHS),
     };
-    let fitted = training.fit(&layout, inputs, &targets, &split.train, seed);
+    let fitted = training.fit(&layout, inputs, &targets, &split.train, seed, |_| {});
     let found = fitted.network.probabilities(&inputs.pick(&split.test));
     let places: Vec<usize> = split
         .test

@@ -121,7 +121,7 @@ impl Predictor {
         };
         let told = |share: f64| settings.progress(FITTED * share);
         let train = &split.train;
-        let fitted = training.fit_with_progress(&layout, codes, &targets, train, seed, told);
+        let fitted = training.fit(&layout, codes, &targets, train, seed, told);
         let names = match &columns[..] {
             // Of two classes the second is predicted.
             [one] if targets.len() == 1 => one

@@ -158,7 +158,7 @@ fn codes(data: &TabularToy, representation: Representation, seed: u64) -> Array 
             };
             let rows: Vec<usize> = (0..data.train.x.rows()).collect();
             let targets = data.train.concepts.by_column();
-            let fitted = training.fit(&layout, &data.train.x, &targets, &rows, seed);
+            let fitted = training.fit(&layout, &data.train.x, &targets, &rows, seed, |_| {});
             let lists = fitted.network.probabilities(&data.test.x);
             let rows = data.test.x.rows();
             let values = (0..rows).flat_map(|row| lists.iter().map(move |list| list[row]));

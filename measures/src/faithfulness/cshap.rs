@@ -82,7 +82,7 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     let parts = project(codes, directions);
     let told = |share: f64| settings.progress(share);
     let (train, seed) = (&split.train, settings.seed);
-    let decoder = training(settings).fit_with_progress(&parts, outputs, layer, train, seed, told);
+    let decoder = training(settings).fit(&parts, outputs, layer, train, seed, told);
     let surrogate = decoder.outputs(&parts.pick(&split.test), layer);
     let mut judged = Inputs::default().with(Need::Outputs, outputs.pick(&split.test));
     if let Some(task) = inputs.get(Need::Task) {

@@ -182,9 +182,9 @@ impl Check<'_> {
             };
             let parts = surrogates::project(self.codes, &explanation.directions);
             let seed = seed.wrapping_add(repetition as u64);
-            let decoder = self
-                .training
-                .fit(&parts, &self.outputs, layer, &split.train, seed);
+            let decoder =
+                self.training
+                    .fit(&parts, &self.outputs, layer, &split.train, seed, |_| {});
             self.losses(
                 &decoder.outputs(&parts.pick(&split.test), layer),
                 &split.test,

@@ -39,17 +39,9 @@ pub static SURF: Measure = Measure {
         let mut checks = Checks::of(settings);
         let importances = importances(inputs, &mut checks);
         let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
-        outputs(inputs, judged(inputs, settings), &mut checks);
-        let non_negative_parts = settings.estimator == "non-negative";
-        if non_negative_parts {
-            refuse_negative(codes, directions, &mut checks);
-        }
-        checks.done()?;
-        let surrogate = if non_negative_parts {
-            let parts = non_negative(codes, directions, |share| settings.progress(share))?;
-            surrogates::surf_of_projections(&parts, importances, bias(inputs))
-        } else {
-            surrogates::surf(codes, directions, importances, bias(inputs))
+        let surrogate = match non_negative_parts(inputs, settings, directions, checks)? {
+            Some(parts) => surrogates::surf_of_projections(&parts, importances, bias(inputs)),
+            None => surrogates::surf(codes, directions, importances, bias(inputs)),
         };
         compared(inputs, settings, &SURF, &surrogate)
     },
@@ -76,22 +68,35 @@ pub static ICE: Measure = Measure {
         let directions = directions(inputs, &mut checks);
         let codes = inputs.needed(Need::Codes);
         let weights = weights(inputs, directions, &mut checks);
-        outputs(inputs, judged(inputs, settings), &mut checks);
-        let non_negative_parts = settings.estimator == "non-negative";
-        if non_negative_parts {
-            refuse_negative(codes, directions, &mut checks);
-        }
-        checks.done()?;
-        let surrogate = if non_negative_parts {
-            let parts = non_negative(codes, directions, |share| settings.progress(share))?;
-            let of_vectors = surrogates::products(weights, directions);
-            surrogates::surf_of_projections(&parts, &of_vectors, bias(inputs))
-        } else {
-            surrogates::ice(codes, weights, directions, bias(inputs))
+        let surrogate = match non_negative_parts(inputs, settings, directions, checks)? {
+            Some(parts) => {
+                let of_vectors = surrogates::products(weights, directions);
+                surrogates::surf_of_projections(&parts, &of_vectors, bias(inputs))
+            }
+            None => surrogates::ice(codes, weights, directions, bias(inputs)),
         };
         compared(inputs, settings, &ICE, &surrogate)
     },
 };
+
+/// The parts of codes along concepts, where those that are not negative are asked for; else none. Gives everything that is
+/// wrong with what is compared, before anything is computed.
+fn non_negative_parts(
+    inputs: &Inputs,
+    settings: &Settings,
+    directions: &Array,
+    mut checks: Checks,
+) -> Checked<Option<Array>> {
+    let codes = inputs.needed(Need::Codes);
+    outputs(inputs, judged(inputs, settings), &mut checks);
+    if settings.estimator != "non-negative" {
+        checks.done()?;
+        return Ok(None);
+    }
+    refuse_negative(codes, directions, &mut checks);
+    checks.done()?;
+    non_negative(codes, directions, |share| settings.progress(share)).map(Some)
+}
 
 /// The classes that a comparison looks at: none for regression.
 fn judged<'a>(inputs: &'a Inputs, settings: &Settings) -> Option<&'a Array> {

@@ -123,14 +123,35 @@ fn training_learns_what_a_straight_cut_cannot_tell() {
             at_most: 1000,
         },
     };
-    let fitted = training.fit(&layout(Activation::Sigmoid, 1), &inputs, &targets, &all, 1);
+    let fitted = training.fit(
+        &layout(Activation::Sigmoid, 1),
+        &inputs,
+        &targets,
+        &all,
+        1,
+        |_| {},
+    );
     assert!(fitted.settled && fitted.epochs < 1000, "{}", fitted.epochs);
     // Any straight cut is near ln 2 = 0.69 here.
     let left = loss(&fitted.network, &inputs, &targets);
     assert!(left < 0.35, "{left}");
-    let again = training.fit(&layout(Activation::Sigmoid, 1), &inputs, &targets, &all, 1);
+    let again = training.fit(
+        &layout(Activation::Sigmoid, 1),
+        &inputs,
+        &targets,
+        &all,
+        1,
+        |_| {},
+    );
     assert_eq!(fitted, again);
-    let other = training.fit(&layout(Activation::Sigmoid, 1), &inputs, &targets, &all, 2);
+    let other = training.fit(
+        &layout(Activation::Sigmoid, 1),
+        &inputs,
+        &targets,
+        &all,
+        2,
+        |_| {},
+    );
     assert_ne!(fitted.network, other.network);
 }
 
@@ -143,7 +164,14 @@ fn without_rows_a_network_stays_as_it_began() {
         batch: 64,
         stop: Stop::Epochs(3),
     };
-    let fitted = training.fit(&layout(Activation::Softmax, 2), &inputs, &targets, &[], 4);
+    let fitted = training.fit(
+        &layout(Activation::Softmax, 2),
+        &inputs,
+        &targets,
+        &[],
+        4,
+        |_| {},
+    );
     let start = Network::glorot(&layout(Activation::Softmax, 2), &mut Random::new(4, 2));
     assert_eq!(fitted.network, start);
     assert_eq!(fitted.network.logits(&inputs).len(), 2);

@@ -57,28 +57,12 @@ impl Training {
     /// Fits a network of this layout to some rows of `inputs`. `targets` has a list for each output, with a number
     /// for each row of `inputs`: 1 where what the output stands for holds, else 0. Rows are shuffled before each
     /// pass. The loss is the mean over rows of the cross entropy, summed over outputs. Without rows the network is
-    /// the one it started as.
+    /// the one it started as. `told` hears after each pass how many of the passes that it may take are done, as a share.
     ///
     /// # Panics
     /// When a row is not there or shorter than the layout's inputs, or a list of targets is missing.
     #[must_use]
     pub fn fit(
-        &self,
-        layout: &Layout,
-        inputs: &Array,
-        targets: &[Vec<f64>],
-        rows: &[usize],
-        seed: u64,
-    ) -> Fitted {
-        self.fit_with_progress(layout, inputs, targets, rows, seed, |_| {})
-    }
-
-    /// As [`Self::fit`]; `told` hears after each pass how many of the passes that it may take are done, as a share.
-    ///
-    /// # Panics
-    /// As [`Self::fit`].
-    #[must_use]
-    pub fn fit_with_progress(
         &self,
         layout: &Layout,
         inputs: &Array,

@@ -7,10 +7,10 @@ use domain::lanes::{PassedTarget, overshoots};
 use domain::session::event::{Author, Envelope, Event, merged};
 use tokio::time::Instant;
 
-use super::log::{LogPages, read_up_to_damage};
+use super::log::read_up_to_damage;
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
-use crate::storage::{StorageError, StoredSession};
+use crate::storage::StoredSession;
 
 impl Sessions {
     /// A session as a page that shows it from outside needs it, with its models within reach.
@@ -89,21 +89,22 @@ impl Sessions {
     ) -> Result<Vec<PassedTarget>, SessionError> {
         let mut found = Vec::new();
         let mut question: Vec<Envelope> = Vec::new();
-        let mut pages = LogPages::new(Author::Participant, 0, u64::MAX);
+        let (mut from, author) = (0, Author::Participant);
         let whole = loop {
-            let page = match pages.next(&*self.storage, &stored.id).await {
-                Ok(Some(page)) => page,
-                Ok(None) => break true,
-                Err(StorageError::Corrupt { .. } | StorageError::Damaged(_)) => break false,
-                Err(error) => return Err(error.into()),
-            };
-            for event in page {
-                let event = event.envelope()?;
+            let to = from + MAX_NEW_EVENTS as u64;
+            let read = read_up_to_damage(&*self.storage, &stored.id, author, from, to);
+            let (events, damage) = read.await?;
+            let read = events.len();
+            from += read as u64;
+            for event in events {
                 if matches!(event.event, Event::QuestionStarted { .. }) {
                     found.extend(overshoots(&stored.keys, &question));
                     question.clear();
                 }
                 question.push(event);
+            }
+            if damage.is_some() || read < MAX_NEW_EVENTS {
+                break damage.is_none();
             }
         };
         if whole && stored.has_ended() {

@@ -100,7 +100,7 @@ fn training_lowers_the_loss_and_the_same_seed_gives_the_same_bits() {
         loss: Loss::L1,
     };
     let fit = |epochs, seed| {
-        Training { epochs, ..training }.fit(&projections, &outputs, layer, &rows, seed)
+        Training { epochs, ..training }.fit(&projections, &outputs, layer, &rows, seed, |_| {})
     };
     let loss = |decoder: &Decoder| {
         decoder

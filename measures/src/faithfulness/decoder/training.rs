@@ -35,23 +35,10 @@ const ORDERS: u64 = 0x64_65_63_6f_64_6f;
 
 impl Training {
     /// Trains a decoder on some rows of `projections`, inputs × outputs × concepts, and the model's `outputs`, inputs
-    /// × outputs. The same seed gives the same bits. Panics when arrays do not agree or a row is not there.
+    /// × outputs. `told` hears after each pass how many of the passes that it may take are done, as a share. The same
+    /// seed gives the same bits. Panics when arrays do not agree or a row is not there.
     #[must_use]
     pub fn fit(
-        &self,
-        projections: &Array,
-        outputs: &Array,
-        layer: LastLayer,
-        rows: &[usize],
-        seed: u64,
-    ) -> Decoder {
-        self.fit_with_progress(projections, outputs, layer, rows, seed, |_| {})
-    }
-
-    /// As [`Self::fit`]; `told` hears after each pass how many of the passes that it may take are done, as a share.
-    /// Panics as that does.
-    #[must_use]
-    pub fn fit_with_progress(
         &self,
         projections: &Array,
         outputs: &Array,

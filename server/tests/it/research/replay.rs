@@ -203,6 +203,10 @@ async fn of_a_damaged_log_a_replay_gets_what_comes_before() {
         .await
         .json();
     assert!(rest.events.is_empty() && rest.damage.is_some());
+    // The damage lies in the first question, of which nothing is told.
+    let path = routes::research_overshoots(STUDY, &started.plan.session);
+    let found: Overshoots = area.get(&path, &viewer).await.json();
+    assert_eq!(found.overshoots, []);
     // Without its plan nothing can be shown, and researchers are told so as such.
     let path = routes::research_session(STUDY, &other.plan.session);
     let told = area.get(&path, &viewer).await.refused(ErrorCode::Gone);
