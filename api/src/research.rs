@@ -41,6 +41,7 @@ mod power;
 mod questions;
 mod rights;
 mod sessions;
+mod simulation;
 mod sound;
 mod trust;
 mod tuning;
@@ -75,6 +76,9 @@ pub use rights::{Membership, Permission, Right, Role, Scope};
 pub use sessions::{
     Comparison, Condition, Filter, MOST_ROWS, ROWS, SPAN, SessionColumn, SessionQuery, SessionRow,
     SessionTable, SessionsQuery,
+};
+pub use simulation::{
+    LastSimulation, MOST_SIMULATED, NewSimulation, SimulatedPeople, SimulationInfo, SimulationState,
 };
 pub use sound::{RecordingQuery, SessionSound, SoundRecording, SpokenCue};
 pub use trust::{
@@ -264,14 +268,28 @@ pub struct StudySummary {
     pub status: StudyStatus,
     /// Whether sessions can be started.
     pub state: StudyState,
-    /// Sessions that were started and are a participant's.
-    pub started: u64,
+    /// How many participants are where; what the live stream says of it is newer.
+    pub counts: live::LiveCounts,
     /// A line for each cell, as `redial study cells` prints them.
     pub cells: Vec<CellCounts>,
     /// Decisions for platforms that somebody should look at.
     pub decisions: DecisionsNeed,
     /// Credits at SONA that somebody should look at.
     pub credits: CreditsNeed,
+    /// Sessions that somebody should look at; nothing where their rows are still being read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sessions: Option<SessionsNeed>,
+}
+
+/// Sessions of a study that somebody should look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SessionsNeed {
+    /// Work that was completed for a platform which waits to be approved or rejected, without a decision in the outbox.
+    pub undecided: u64,
+    /// Sessions that count, whose work is not approved, and that have a flag: contradictions, signs of a script, failed
+    /// attention checks, too little time.
+    pub flagged: u64,
 }
 
 /// Whether sessions of a study can be started.
@@ -463,6 +481,8 @@ pub enum Act {
     ExperimenterNamed,
     /// Decided what a study takes people for.
     StatusChanged,
+    /// Let simulated people take a study.
+    Simulated,
 }
 
-named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, EntryAsked, AccountAdmitted, AccountLinked, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, ExportRemoved, Excluded, Readmitted, Erased, CellsPaused, Paid, Decided, DecisionTakenBack, DecisionSettled, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged);
+named!(Act: SignedIn, SignInRefused, SignedOut, PasswordSet, AccountAdded, EntryAsked, AccountAdmitted, AccountLinked, AccountDisabled, AccountEnabled, AccountReset, RoleChanged, TokenMade, TokenEnded, Identified, Exported, ExportRemoved, Excluded, Readmitted, Erased, CellsPaused, Paid, Decided, DecisionTakenBack, DecisionSettled, ArrivalsForgotten, TranscriptAdded, ExperimenterNamed, StatusChanged, Simulated);

@@ -7,7 +7,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use api::research::Act;
+use api::research::{Act, SignInInfo};
 use sha2::{Digest, Sha256};
 
 use crate::limits::Origin;
@@ -44,6 +44,37 @@ const HOUR_MS: u64 = 60 * MINUTE_MS;
 pub const LONGEST_IDLE_MS: u64 = 12 * HOUR_MS;
 /// A sign-in ends so long after it began, in milliseconds.
 pub const LONGEST_SIGN_IN_MS: u64 = 7 * 24 * HOUR_MS;
+
+impl SignIn {
+    /// Whether it has not ended by itself.
+    #[must_use]
+    pub fn lives(&self, now_unix_ms: u64) -> bool {
+        now_unix_ms < self.used_at_unix_ms.saturating_add(LONGEST_IDLE_MS)
+            && now_unix_ms < self.began_at_unix_ms.saturating_add(LONGEST_SIGN_IN_MS)
+    }
+
+    /// What may be known of it; `this` says that it is the one that asks.
+    #[must_use]
+    pub fn info(self, this: bool) -> SignInInfo {
+        SignInInfo {
+            id: self.id,
+            this,
+            address: self.address,
+            browser: self.browser,
+            began_at_unix_ms: self.began_at_unix_ms,
+            used_at_unix_ms: self.used_at_unix_ms,
+        }
+    }
+}
+
+/// Whose tokens and sign-ins something is done with.
+#[derive(Debug, Clone, Copy)]
+pub enum Whose<'a> {
+    /// Their own: somebody who is signed in, and shows no token.
+    Own(&'a SignedIn),
+    /// Those of whoever has this name: a command on the server's machine asks.
+    Of(&'a str),
+}
 /// A link to set a password with is of use for so long, in milliseconds.
 pub const LINK_MS: u64 = HOUR_MS;
 
@@ -83,8 +114,9 @@ impl Access {
     pub async fn of_cookie(&self, key: &str, caller: &Caller) -> Result<SignedIn> {
         let now = self.now();
         let sign_in = self.storage.sign_in(TokenHash::of(key)).await?;
-        let lives = |sign_in: &SignIn| lives(sign_in, now);
-        let sign_in = sign_in.filter(lives).ok_or(AccessError::SignedOut)?;
+        let sign_in = sign_in
+            .filter(|sign_in| sign_in.lives(now))
+            .ok_or(AccessError::SignedOut)?;
         let user = self.user_of(&sign_in.user).await?;
         if now >= sign_in.used_at_unix_ms.saturating_add(MINUTE_MS) {
             let used = UserChange::UseSignIn {
@@ -128,37 +160,40 @@ impl Access {
         })
     }
 
-    /// The places where somebody is signed in, the newest first, and which of them asks.
+    /// The places where somebody is signed in, the newest first.
     ///
     /// # Errors
     /// When the storage fails, or a token was shown.
-    pub async fn sign_ins(&self, who: &SignedIn) -> Result<Vec<(SignIn, bool)>> {
+    pub async fn sign_ins(&self, who: &SignedIn) -> Result<Vec<SignInInfo>> {
         let this = who.sign_in()?;
         let (all, now) = (self.storage.sign_ins(who.name()).await?, self.now());
-        let all = all.into_iter().filter(|sign_in| lives(sign_in, now));
-        Ok(all
-            .map(|sign_in| {
-                let is_this = sign_in.id == this.id;
-                (sign_in, is_this)
-            })
-            .collect())
+        let all = all.into_iter().filter(|sign_in| sign_in.lives(now));
+        let info = |sign_in: SignIn| {
+            let is_this = sign_in.id == this.id;
+            sign_in.info(is_this)
+        };
+        Ok(all.map(info).collect())
     }
 
-    /// Ends a sign-in of somebody's, by its name, or the one that asks.
+    /// Ends a sign-in of somebody's, by its name.
     ///
     /// # Errors
     /// When they have none of this name.
-    pub async fn end_sign_in(&self, who: &SignedIn, id: Option<&str>) -> Result<()> {
-        let id = match id {
-            Some(id) => id.to_owned(),
-            None => who.sign_in()?.id.clone(),
-        };
-        let end = UserChange::EndSignIn {
-            user: who.name().to_owned(),
-            id: id.clone(),
-        };
-        let noted = who.audited(Act::SignedOut, self.now()).about(id);
-        self.found(end, noted, "sign-in").await
+    pub async fn end_sign_in(&self, whose: Whose<'_>, id: &str) -> Result<()> {
+        let user = self.user_behind(whose).await?.name;
+        let noted = self.noted_of(whose, Act::SignedOut, &user, id);
+        let id = id.to_owned();
+        self.found(UserChange::EndSignIn { user, id }, noted, "sign-in")
+            .await
+    }
+
+    /// Ends the sign-in that asks.
+    ///
+    /// # Errors
+    /// When a token was shown, or the storage fails.
+    pub async fn sign_out(&self, who: &SignedIn) -> Result<()> {
+        let id = who.sign_in()?.id.clone();
+        self.end_sign_in(Whose::Own(who), &id).await
     }
 
     /// Whoever has shown who they are, as they are now. It is no use of their sign-in.
@@ -170,7 +205,7 @@ impl Access {
         match &who.shown {
             Shown::Cookie { sign_in, .. } => {
                 let sign_in = self.storage.sign_in(sign_in.key).await?;
-                let sign_in = sign_in.filter(|sign_in| lives(sign_in, now));
+                let sign_in = sign_in.filter(|sign_in| sign_in.lives(now));
                 sign_in.ok_or(AccessError::SignedOut)?;
             }
             Shown::Token(token) => {
@@ -184,6 +219,24 @@ impl Access {
             user: self.user_of(who.name()).await?,
             ..who.clone()
         })
+    }
+
+    async fn user_behind(&self, whose: Whose<'_>) -> Result<User> {
+        match whose {
+            Whose::Own(who) => {
+                who.sign_in()?;
+                Ok(who.user.clone())
+            }
+            Whose::Of(name) => self.named(name).await,
+        }
+    }
+
+    /// An entry of the audit log about something of somebody's own. Of a command it says whose it is.
+    fn noted_of(&self, whose: Whose<'_>, act: Act, user: &str, about: &str) -> Audited {
+        match whose {
+            Whose::Own(who) => who.audited(act, self.now()).about(about),
+            Whose::Of(_) => self.audited(None, act).about(format!("{user}: {about}")),
+        }
     }
 
     async fn user_of(&self, name: &str) -> Result<User> {
@@ -217,12 +270,6 @@ impl Access {
         // Nothing done under this lock can leave it half done.
         self.throttle.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Whether a sign-in has not ended by itself.
-fn lives(sign_in: &SignIn, now_unix_ms: u64) -> bool {
-    now_unix_ms < sign_in.used_at_unix_ms.saturating_add(LONGEST_IDLE_MS)
-        && now_unix_ms < sign_in.began_at_unix_ms.saturating_add(LONGEST_SIGN_IN_MS)
 }
 
 /// What a page has to know to change something, beside the cookie that the browser sends by itself. Scripts of

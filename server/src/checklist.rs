@@ -19,7 +19,7 @@ pub fn checklist(study: &Study, rows: &Rows, secure: bool, with_codes: bool) -> 
     let median = median_minutes(&pilots);
     vec![
         checked(study),
-        looked_at(study),
+        looked_at(study, pilots.len()),
         piloted(pilots.len(), median),
         preregistered(study),
         codes(study, with_codes),
@@ -55,7 +55,11 @@ fn checked(study: &Study) -> ChecklistItem {
     }
 }
 
-fn looked_at(study: &Study) -> ChecklistItem {
+fn looked_at(study: &Study, pilots: usize) -> ChecklistItem {
+    if pilots > 0 {
+        let about = "Pilots have seen all of it.";
+        return item("Looked at", CheckState::Done, vec![about.to_owned()]);
+    }
     let about = format!(
         "`redial serve --preview` shows any part of the study at /preview/{}; what is done there is not kept.",
         study.id

@@ -33,6 +33,15 @@ pub struct Outcome {
     /// The key of a link to set a password with. It is shown once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub password_key: Option<String>,
+    /// Where the server listens that has done it; nothing where none runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// A token that was made. It is shown once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+    /// When something was written into a session's log, on its clock in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at_ms: Option<u64>,
     /// The number of a decision that was made.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<u64>,

@@ -25,6 +25,12 @@ impl Default for Processor {
 }
 
 impl Processor {
+    /// One core alone, for work that nobody waits for.
+    #[must_use]
+    pub fn with_one_core() -> Self {
+        Self(Arc::new(Semaphore::new(1)))
+    }
+
     /// Does a piece of work.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ use domain::simulate::Mixture;
 use domain::study::inclusion::InclusionRule;
 
 use crate::catalogue::{Catalogue, StudyEntry};
+use crate::processor::Processor;
 use crate::sessions::{SessionError, Sessions};
 use crate::storage::Storage;
 use crate::system::System;
@@ -56,6 +57,33 @@ pub struct Simulation {
     pub seed: u64,
     /// When the first of them arrives, in milliseconds since 1970.
     pub first_unix_ms: u64,
+    /// Where they think.
+    pub processor: Processor,
+}
+
+/// Time that the sessions of one person take at most.
+const SESSION_MS: u64 = 3 * 60 * 60 * 1_000;
+
+/// Most people who are expected to arrive until every cell is full.
+const MOST_ARRIVALS: u64 = 1_000;
+
+impl Simulation {
+    /// People who came in the past, so that nothing of a finished study lies in the future.
+    #[must_use]
+    pub fn that_is_over(people: Attendance, mixture: Mixture, seed: u64, now_unix_ms: u64) -> Self {
+        let arrivals = match people {
+            Attendance::Arrive(people) => people as u64,
+            Attendance::FillEveryCell => MOST_ARRIVALS,
+        };
+        let before = SESSION_MS.saturating_add(arrivals.saturating_mul(ARRIVALS_MS));
+        Self {
+            people,
+            mixture,
+            seed,
+            first_unix_ms: now_unix_ms.saturating_sub(before),
+            processor: Processor::default(),
+        }
+    }
 }
 
 /// What came of it.

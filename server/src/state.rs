@@ -21,6 +21,7 @@ use crate::processor::Lanes;
 use crate::results::{StudyResults, Workplace};
 use crate::secrets::TokenHash;
 use crate::sessions::Sessions;
+use crate::simulation_jobs::SimulationJobs;
 use crate::storage::Storage;
 use crate::summaries::Summaries;
 use crate::system::System;
@@ -48,6 +49,8 @@ pub struct ServerState {
     pub exports: Arc<ExportJobs>,
     /// Analyses and the like that are worked out for the researcher's area.
     pub results: Arc<StudyResults>,
+    /// Simulated people whom the researcher's area lets take studies.
+    pub simulations: Arc<SimulationJobs>,
     /// The studies that can be taken.
     pub catalogue: Arc<Catalogue>,
     /// The models they are about.
@@ -113,6 +116,12 @@ impl ServerState {
         let results = StudyResults::new(storage.clone(), &models, &workplace);
         Self {
             results: Arc::new(results),
+            simulations: Arc::new(SimulationJobs::new(
+                storage.clone(),
+                models.clone(),
+                system.clone(),
+                stopping.clone(),
+            )),
             exports: Arc::new(ExportJobs::nowhere(
                 storage.clone(),
                 system.clone(),

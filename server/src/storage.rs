@@ -22,7 +22,7 @@ mod records;
 mod sqlite;
 mod users;
 
-pub use archive::{Archive, ListedSessions, SessionList, SessionMark, StudySnapshot};
+pub use archive::{Archive, ListedSessions, SessionList, SessionMark, StudySnapshot, TimeTaken};
 pub use assignments::{
     AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, RestoredPlace, StoredAssignment,
     StudyLedger,
@@ -223,4 +223,13 @@ pub trait Storage: Archive + Users {
 
     /// How much there is to be written now, and how long it takes.
     fn write_load(&self) -> WriteLoad;
+}
+
+/// Nothing in the place of what cannot be read.
+pub(crate) fn unless_damaged<T>(read: Result<T>) -> Result<Option<T>> {
+    match read {
+        Ok(read) => Ok(Some(read)),
+        Err(error) if error.is_damage() => Ok(None),
+        Err(error) => Err(error),
+    }
 }

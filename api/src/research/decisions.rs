@@ -28,6 +28,11 @@ pub enum WantedDeed {
         /// Why: at least 100 characters at Prolific.
         message: String,
     },
+    /// The participant is asked to return the work, which costs them less than a rejection; at Prolific alone.
+    AskReturn {
+        /// Why. The participant reads it.
+        reason: String,
+    },
     /// Something on top.
     Bonus {
         /// How much.

@@ -204,6 +204,13 @@ pub fn research_balance(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/balance")
 }
 
+/// The last simulation of a study (GET); lets simulated people take it (POST [`crate::research::NewSimulation`]); stops them
+/// (DELETE).
+#[must_use]
+pub fn research_simulation(study: &str) -> String {
+    format!("{RESEARCH_STUDIES}/{study}/simulation")
+}
+
 /// Studies as they go on now (GET): server-sent events, for all studies in which whoever asks may look on.
 pub const LIVE: &str = "/research/api/live";
 

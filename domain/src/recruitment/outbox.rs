@@ -18,7 +18,7 @@ pub use category::RejectionCategory;
 pub use caution::{Caution, cautions, paid_by_hand};
 pub use course::{BegunBonus, Course, NotNow, PlatformAnswer};
 pub use state::{DecisionState, Settlement};
-pub use timing::is_too_fast;
+pub use timing::too_fast_below;
 
 /// Shortest message of a rejection that Prolific takes, in characters.
 pub const SHORTEST_MESSAGE: usize = 100;
@@ -50,6 +50,12 @@ pub enum Deed {
         /// The currency of the session's ledger by its three letters.
         currency: String,
     },
+    /// The participant is asked to return the work, which costs them less than a rejection. Nothing is paid or refused
+    /// by that. Prolific alone can be told so.
+    AskReturn {
+        /// Why. The participant reads it.
+        reason: String,
+    },
     /// Something on top.
     Bonus {
         /// How much.
@@ -72,15 +78,17 @@ pub enum DeedKind {
     Approve,
     /// [`Deed::Reject`].
     Reject,
+    /// [`Deed::AskReturn`].
+    AskReturn,
     /// [`Deed::Bonus`].
     Bonus,
 }
 
-crate::json::named!(DeedKind: Approve, Reject, Bonus);
+crate::json::named!(DeedKind: Approve, Reject, AskReturn, Bonus);
 
 impl DeedKind {
     /// Whether two decisions of these kinds about one session are in each other's way while neither is done:
-    /// work is approved or rejected, and bonuses are given one after the other.
+    /// work is approved, rejected or to be returned, and bonuses are given one after the other.
     #[must_use]
     pub fn excludes(self, other: Self) -> bool {
         (self == Self::Bonus) == (other == Self::Bonus)
@@ -145,6 +153,7 @@ impl Deed {
         match self {
             Self::Approve { .. } => DeedKind::Approve,
             Self::Reject { .. } => DeedKind::Reject,
+            Self::AskReturn { .. } => DeedKind::AskReturn,
             Self::Bonus { .. } => DeedKind::Bonus,
         }
     }
@@ -171,6 +180,8 @@ impl Deed {
                 let (kind, nothing) = (EntryKind::Refused, Amount::ZERO);
                 vec![entry(kind, platform, nothing, currency, Some(message))]
             }
+            // The participant decides.
+            Self::AskReturn { .. } => Vec::new(),
             Self::Bonus {
                 amount,
                 currency,
@@ -195,8 +206,18 @@ impl Deed {
     /// What is wrong with it at a platform, if anything.
     #[must_use]
     pub fn fault(&self, platform: &str) -> Option<String> {
+        let within = |what: &str, text: &str, most: usize| {
+            let length = text.chars().count();
+            (!(1..=most).contains(&length))
+                .then(|| format!("the {what} has {length} characters; 1 to {most} are taken"))
+        };
         match self {
             Self::Approve { .. } => None,
+            Self::AskReturn { .. } if platform != "prolific" => Some(
+                "only Prolific can ask a participant to return their work; write to them yourself"
+                    .to_owned(),
+            ),
+            Self::AskReturn { reason } => within("reason", reason, MAX_TEXT),
             Self::Reject {
                 category: None,
                 message: _,
@@ -210,16 +231,8 @@ impl Deed {
             }
             Self::Bonus {
                 reason, reference, ..
-            } => {
-                let within = |what: &str, text: &str, most: usize| {
-                    let length = text.chars().count();
-                    (!(1..=most).contains(&length)).then(|| {
-                        format!("the bonus's {what} has {length} characters; 1 to {most} are taken")
-                    })
-                };
-                within("reason", reason, MAX_TEXT)
-                    .or_else(|| within("reference", reference, LONGEST_REFERENCE))
-            }
+            } => within("bonus's reason", reason, MAX_TEXT)
+                .or_else(|| within("bonus's reference", reference, LONGEST_REFERENCE)),
         }
     }
 }

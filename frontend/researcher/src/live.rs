@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use api::research::live::{LiveMessage, LivePicture, LiveStorage, LiveStudy, PULSE_S};
+use api::research::live::{LiveCounts, LiveMessage, LivePicture, LiveStorage, LiveStudy, PULSE_S};
+use api::research::{CellCounts, StudyState, StudySummary};
 use api::routes;
+use domain::recruitment::StudyStatus;
 use frontend::runtime::clock::monotonic_ms;
 use frontend::runtime::{page, research_client};
 use js_sys::{Array, Function};
@@ -31,6 +33,39 @@ pub struct Live {
     follow: StoredValue<Function, LocalStorage>,
     /// What ends the stream.
     end: StoredValue<Option<Function>, LocalStorage>,
+}
+
+/// How a study stands, without those who are under way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stands {
+    pub counts: LiveCounts,
+    pub cells: Vec<CellCounts>,
+    pub status: StudyStatus,
+    /// Nothing where the server has no file of it.
+    pub state: Option<StudyState>,
+}
+
+impl Stands {
+    /// Puts it into what was loaded of the study before.
+    pub fn put_into(self, summary: &mut StudySummary) {
+        summary.counts = self.counts;
+        summary.cells = self.cells;
+        summary.status = self.status;
+        summary.state = self.state.unwrap_or(summary.state);
+    }
+}
+
+/// How old what the stream has said is, and whether it goes on.
+#[component]
+pub fn Age(live: Live) -> impl IntoView {
+    let words = move || match live.age_ms() {
+        None => "Waiting for the live picture…".to_owned(),
+        Some(age) if live.is_live() => format!("Live, {} s old", (age / 1_000.0) as u64),
+        Some(age) => format!("Not live: this is {} s old", (age / 1_000.0) as u64),
+    };
+    view! {
+        <p class="small area-age" class:stale=move || !live.is_live() data-testid="age">{words}</p>
+    }
 }
 
 impl Live {
@@ -107,6 +142,20 @@ impl Live {
         self.picture.with(|picture| {
             let studies = picture.as_ref()?.studies.iter();
             studies.into_iter().find(|it| it.study == name).cloned()
+        })
+    }
+
+    /// How many are where in a study, and whether sessions can be started; nothing before it is known.
+    pub fn stands(&self, name: &str) -> Option<Stands> {
+        self.picture.with(|picture| {
+            let studies = picture.as_ref()?.studies.iter();
+            let study = studies.into_iter().find(|it| it.study == name)?;
+            Some(Stands {
+                counts: study.counts,
+                cells: study.cells.clone(),
+                status: study.status,
+                state: study.state,
+            })
         })
     }
 

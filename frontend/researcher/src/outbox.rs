@@ -134,6 +134,7 @@ fn deed_in_words(deed: &Deed) -> String {
             let category = category.map_or(String::new(), |it| format!(" ({})", it.words()));
             format!("reject{category}: {message}")
         }
+        Deed::AskReturn { reason } => format!("ask to return it: {reason}"),
         Deed::Bonus {
             amount,
             currency,

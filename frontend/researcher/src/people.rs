@@ -145,11 +145,81 @@ pub fn PeoplePage(area: Area, study: String) -> impl IntoView {
             <Columns people/>
             {decisions}
             <SideBySide people/>
+            <ChooseAll people/>
             {problems}
             <p class="muted small" data-testid="summary">{summary}</p>
             <Table people/>
             <Pages people/>
         </div>
+    }
+}
+
+/// Most sessions that are chosen at once.
+const MOST_CHOSEN: u64 = 1_000;
+
+/// Chooses all sessions that meet the conditions, on whichever page they are, or none.
+#[component]
+fn ChooseAll(people: People) -> impl IntoView {
+    let matching = Memo::new(move |_| {
+        people
+            .table
+            .with(|it| it.as_ref().map_or(0, |it| it.matching))
+    });
+    let all = Callback::new(move |()| {
+        let query = people.query.get_untracked();
+        let study = people.study();
+        people.area.attempt(async move {
+            let mut found = Vec::new();
+            for page in 0..(MOST_CHOSEN as u32).div_ceil(api::research::MOST_ROWS) {
+                let query = SessionsQuery {
+                    columns: "ordinal".to_owned(),
+                    page,
+                    rows: Some(api::research::MOST_ROWS),
+                    ..query.clone()
+                };
+                let mut rows = Vec::new();
+                let take = |table: SessionTable| {
+                    rows = table.rows;
+                    true
+                };
+                session_rows(&study, &query, take).await?;
+                let is_last = rows.len() < api::research::MOST_ROWS as usize;
+                found.extend(rows.into_iter().filter_map(|row| row.session));
+                if is_last {
+                    break;
+                }
+            }
+            // Meanwhile somebody may have asked for others, or left.
+            if people.query.try_get_untracked() == Some(query) {
+                people.chosen.set(found);
+            }
+            Ok(())
+        });
+    });
+    let none = Callback::new(move |()| people.chosen.set(Vec::new()));
+    let nobody = Signal::derive(move || people.chosen.with(Vec::is_empty));
+    let how_many = move || match people.chosen.with(Vec::len) {
+        0 => String::new(),
+        chosen => format!("{} chosen", counted(chosen as u64, "session")),
+    };
+    move || {
+        let matching = matching.get();
+        (matching > 0).then(|| {
+            let words = format!("Choose all {matching} that match");
+            let button = if matching <= MOST_CHOSEN {
+                view! { <Press testid="choose-all" class="button quiet" on_press=all>{words}</Press> }.into_any()
+            } else {
+                let words = format!("At most {MOST_CHOSEN} are chosen at once; {matching} match.");
+                view! { <span class="muted small">{words}</span> }.into_any()
+            };
+            view! {
+                <p class="actions">
+                    {button}
+                    <Press testid="choose-none" class="button quiet" disabled=nobody on_press=none>"Choose none"</Press>
+                    <span class="tabular small" role="status" data-testid="how-many-chosen">{how_many}</span>
+                </p>
+            }
+        })
     }
 }
 

@@ -15,9 +15,11 @@ use crate::table_box::{Head, TableBox};
 use crate::words::rounded;
 
 mod balance;
+mod simulation;
 mod tuning;
 
 use balance::Balance;
+use simulation::Simulated;
 use tuning::Tuning;
 
 /// What is said of each number of people.
@@ -156,7 +158,8 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
                 <Answer path awaited name="power" study=name found/>
             </section>
             <Tuning area study=study.clone()/>
-            <Balance area study/>
+            <Balance area study=study.clone()/>
+            <Simulated area study/>
         </div>
     }
 }

@@ -1,5 +1,6 @@
 //! The studies in which somebody has a role, and how they stand.
 
+use api::research::live::LiveCounts;
 use api::research::{
     CellCounts, Membership, Right, SessionsQuery, Studies, StudyState, StudySummary,
 };
@@ -10,16 +11,18 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
+use crate::live::{Age, Live};
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
 use crate::words::counted;
 
 /// What is said of each study.
-const HEADS: [Head; 9] = [
+const HEADS: [Head; 10] = [
     ("Study", false),
     ("State", false),
     ("Started", true),
     ("Under way", true),
+    ("Completed", true),
     ("Count", true),
     ("Wanted", true),
     ("Left", true),
@@ -29,7 +32,7 @@ const HEADS: [Head; 9] = [
 
 /// The list of studies.
 #[component]
-pub fn StudiesPage(area: Area) -> impl IntoView {
+pub fn StudiesPage(area: Area, live: Live) -> impl IntoView {
     let studies = RwSignal::new(None::<Vec<StudySummary>>);
     area.load(move || {
         area.attempt(async move {
@@ -54,7 +57,7 @@ pub fn StudiesPage(area: Area) -> impl IntoView {
         Some(found) => {
             let rows = found
                 .into_iter()
-                .map(|study| row(area, &study))
+                .map(|study| row(area, live, study))
                 .collect_view();
             view! {
                 <TableBox label="Studies" heads=HEADS>{rows}</TableBox>
@@ -65,6 +68,7 @@ pub fn StudiesPage(area: Area) -> impl IntoView {
     view! {
         <div data-screen="studies" class="area-page">
             <Heading words="Studies"/>
+            <Age live/>
             {list}
             <OwnSessions area/>
         </div>
@@ -99,35 +103,83 @@ fn OwnSessions(area: Area) -> impl IntoView {
     }
 }
 
-fn row(area: Area, study: &StudySummary) -> impl IntoView + use<> {
-    let of_cells = |value: fn(&CellCounts) -> u64| -> u64 { study.cells.iter().map(value).sum() };
-    let to = Route::Study(study.study.clone());
-    let title = study.title.clone().unwrap_or_else(|| study.study.clone());
-    let cap: Option<u64> = study.cells.iter().map(|cell| cell.cap).sum();
-    let wanted = cap.map_or_else(|| "–".to_owned(), |cap| cap.to_string());
-    let (needs, storage) = (needs(study), research_client::storage());
+fn row(area: Area, live: Live, study: StudySummary) -> impl IntoView {
+    let loaded = StoredValue::new(study);
+    let now = Memo::new(move |_| {
+        let mut study = loaded.get_value();
+        if let Some(stands) = live.stands(&study.study) {
+            stands.put_into(&mut study);
+        }
+        study
+    });
+    let StudySummary {
+        study: name,
+        title,
+        role,
+        ..
+    } = loaded.get_value();
+    let to = Route::Study(name.clone());
+    let title = title.unwrap_or_else(|| name.clone());
+    let count = move |value: fn(&LiveCounts) -> u64| move || now.with(|study| value(&study.counts));
+    let wanted = move || {
+        let cap: Option<u64> = now.with(|study| study.cells.iter().map(|cell| cell.cap).sum());
+        cap.map_or_else(|| "–".to_owned(), |cap| cap.to_string())
+    };
+    let storage = research_client::storage();
     let needing = move || {
         let full = storage.get().as_deref() == Some(research_client::FULL);
         let full = full.then(|| "the server's disk is full".to_owned());
-        let all: Vec<String> = full.into_iter().chain(needs.clone()).collect();
+        let all: Vec<String> = full.into_iter().chain(now.with(needs)).collect();
         all.join("; ")
     };
+    let people = loaded.with_value(|study| people_to_look_at(area, study));
     view! {
-        <tr data-study=study.study.clone()>
+        <tr data-study=name.clone()>
             <th scope="row">
                 <Link area to testid="to-study">{title}</Link>
-                <span class="muted small">{study.study.clone()}</span>
+                <span class="muted small">{name}</span>
             </th>
-            <td><StateOf state=study.state/></td>
-            <td class="area-number">{study.started}</td>
-            <td class="area-number">{of_cells(|cell| cell.under_way)}</td>
-            <td class="area-number">{of_cells(|cell| cell.counted)}</td>
+            <td>{move || view! { <StateOf state=now.read().state/> }}</td>
+            <td class="area-number" data-count="started">{count(|it| it.started)}</td>
+            <td class="area-number" data-count="under way">{count(|it| it.under_way)}</td>
+            <td class="area-number" data-count="completed">{count(|it| it.completed)}</td>
+            <td class="area-number" data-count="count">{count(|it| it.counted)}</td>
             <td class="area-number">{wanted}</td>
-            <td class="area-number">{of_cells(|cell| cell.left)}</td>
-            <td class="area-needs">{needing}</td>
-            <td>{study.role.name()}</td>
+            <td class="area-number" data-count="left">{count(|it| it.left)}</td>
+            <td class="area-needs">{people} {needing}</td>
+            <td>{role.name()}</td>
         </tr>
     }
+}
+
+/// Ways to the sessions that somebody should look at.
+fn people_to_look_at(area: Area, study: &StudySummary) -> impl IntoView + use<> {
+    let need = study.sessions.unwrap_or_default();
+    let link = |number: u64, words: &str, testid: &'static str, query: SessionsQuery| {
+        let to = Route::People {
+            study: study.study.clone(),
+            query,
+        };
+        (number > 0)
+            .then(|| view! { <Link area to testid>{format!("{number} {words}")}</Link> " " })
+    };
+    let undecided = SessionsQuery {
+        filter: "purpose=participant;standing=counted|excluded|over_quota;platform=prolific|mturk;approval=".to_owned(),
+        ..SessionsQuery::default()
+    };
+    let flagged = SessionsQuery {
+        columns:
+            "ordinal,standing,contradictions,automation_flags,attention_checks_failed,too_fast"
+                .to_owned(),
+        filter: "purpose=participant;standing=counted;approval=".to_owned(),
+        sort: "-contradictions".to_owned(),
+        ..SessionsQuery::default()
+    };
+    [
+        link(need.undecided, "to decide", "to-undecided", undecided),
+        link(need.flagged, "with flags", "to-flagged", flagged),
+    ]
+    .collect_view()
 }
 
 /// What somebody should look at.
@@ -224,10 +276,11 @@ mod tests {
             role: Role::Owner,
             status: StudyStatus::Running,
             state: StudyState::Running,
-            started: 3,
+            counts: LiveCounts::default(),
             cells: vec![cell("a", 0, 2), cell("b", 4, 0)],
             decisions: DecisionsNeed::default(),
             credits: CreditsNeed::default(),
+            sessions: None,
         };
         assert_eq!(needs(&study), ["2 over quota", "full: a"]);
         study.state = StudyState::Full;

@@ -1,10 +1,10 @@
-//! A study: who is in which cell, and pausing.
+//! A study: how it stands, and what can be done with it.
 
-use api::research::{CellCounts, Done, PauseRequest, ResultOf, Right, StudyState, StudySummary};
+use api::research::{ResultOf, Right, StudyState, StudySummary};
 use api::routes;
 use domain::recruitment::StudyStatus;
 use frontend::runtime::research_client;
-use frontend::ui::parts::{Heading, Press};
+use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
 use crate::area::Area;
@@ -12,15 +12,18 @@ use crate::links::Link;
 use crate::live::Live;
 use crate::route::{OnQuestion, Route};
 use crate::studies::StateOf;
-use crate::table_box::{Head, TableBox};
 use crate::words::counted;
 
 mod admissions;
+mod cells;
 mod now;
+mod pausing;
 mod status;
 
 use admissions::Admissions;
+use cells::Cells;
 use now::LiveOfStudy;
+use pausing::{Paused, Pausing, PausingNote};
 use status::{Before, StatusChange};
 
 /// The page of a study.
@@ -41,32 +44,42 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
         title.unwrap_or_else(|| name.get_value())
     });
     // What others decide comes by the stream, and what was asked of it then.
-    let stands = Memo::new(move |_| {
-        let live = name.with_value(|name| live.study(name))?;
-        Some((live.status, live.state?))
-    });
+    let stands = Memo::new(move |_| name.with_value(|name| live.stands(name)));
     Effect::new(move |_| {
         live.heard_ms();
         if area.reached() && summary.with_untracked(Option::is_none) {
             load();
         }
     });
+    let on_changed = Callback::new(move |words: String| {
+        load();
+        area.done.set(Some(words));
+    });
+    // Numbers change all the time; what somebody is asked stays meanwhile.
+    let standing = Memo::new(move |_| {
+        let stands = stands.get()?;
+        Some((stands.status, stands.state?))
+    });
     let about = move || {
         let mut found = summary.get()?;
-        if let Some((status, state)) = stands.get() {
+        if let Some((status, state)) = standing.get() {
             (found.status, found.state) = (status, state);
         }
         let manages = area.may(Right::Manage, &found.study);
-        let on_changed = Callback::new(move |words: String| {
-            load();
-            area.done.set(Some(words));
-        });
         let pausing = found.status == StudyStatus::Running && !found.cells.is_empty();
-        let pausing = (manages && pausing)
-            .then(|| view! { <Pausing area summary=found.clone() on_changed/> });
+        let pausing = (manages && pausing).then(|| {
+            let paused = Paused {
+                study: found.study.clone(),
+                cell: None,
+                paused: found.state == StudyState::Paused,
+                under_way: found.cells.iter().map(|cell| cell.under_way).sum(),
+            };
+            view! { <Pausing area paused on_changed/> }
+        });
         let has_file = found.title.is_some();
         let changing = (manages && has_file)
             .then(|| view! { <StatusChange area summary=found.clone() on_changed/> });
+        let started = found.counts.started;
         let is_new = matches!(found.status, StudyStatus::Draft | StudyStatus::Pilot);
         let before =
             (is_new && has_file).then(|| view! { <Before area study=found.study.clone()/> });
@@ -74,7 +87,10 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
             <p>
                 <StateOf state=found.state/>
                 ". "
-                {counted(found.started, "session")}
+                {move || {
+                    let now = stands.get().map(|stands| stands.counts.started);
+                    counted(now.unwrap_or(started), "session")
+                }}
                 " started."
             </p>
             {changing}
@@ -83,11 +99,18 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
         })
     };
     let cells = Memo::new(move |_| {
-        let live = name.with_value(|name| live.study(name));
         let loaded = || summary.with(|it| it.as_ref().map(|it| it.cells.clone()));
-        live.map(|study| study.cells)
-            .or_else(loaded)
-            .unwrap_or_default()
+        let live = stands.get().map(|stands| stands.cells);
+        live.or_else(loaded).unwrap_or_default()
+    });
+    let pausing_cell = RwSignal::new(None::<Paused>);
+    // Of one cell, pausing the study says it all.
+    let manages = area.may(Right::Manage, &study);
+    let pauses = Memo::new(move |_| {
+        let of_stands = stands.get().map(|stands| stands.status);
+        let of_summary = || summary.with(|it| it.as_ref().map(|it| it.status));
+        let status = of_stands.or_else(of_summary);
+        manages && status == Some(StudyStatus::Running) && cells.with(Vec::len) > 1
     });
     let may_look = area.may(Right::Look, &study);
     let live = may_look.then(|| view! { <LiveOfStudy area live study=study.clone()/> });
@@ -116,7 +139,11 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
             <p class="small"><Link area to=Route::Studies>"All studies"</Link></p>
             <Heading words=title/>
             {about}
-            {move || view! { <Cells cells=cells.get()/> }}
+            {move || {
+                let pauses = pauses.get();
+                view! { <Cells study=name.get_value() cells=cells.get() pauses asked=pausing_cell/> }
+            }}
+            <PausingNote area asked=pausing_cell on_changed/>
             <p class="actions">
                 <Link area to=Route::participants(&study) class="button primary" testid="to-people">"People"</Link>
                 {decisions}
@@ -126,115 +153,5 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
             {admissions}
             {live}
         </div>
-    }
-}
-
-/// What is said of each cell.
-const HEADS: [Head; 8] = [
-    ("Cell", false),
-    ("Wanted", true),
-    ("Count", true),
-    ("Under way", true),
-    ("Open", true),
-    ("Left", true),
-    ("Excluded", true),
-    ("Over quota", true),
-];
-
-/// Who is in which cell, as `redial study cells` prints it.
-#[component]
-fn Cells(cells: Vec<CellCounts>) -> impl IntoView {
-    let number = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |it| it.to_string());
-    let row = move |cell: CellCounts| {
-        let name = if cell.cell.is_empty() {
-            "(everybody)".to_owned()
-        } else {
-            cell.cell
-        };
-        let open = if cell.paused {
-            "paused".to_owned()
-        } else {
-            number(cell.open)
-        };
-        view! {
-            <tr>
-                <th scope="row">{name}</th>
-                <td class="area-number">{number(cell.cap)}</td>
-                <td class="area-number">{cell.counted}</td>
-                <td class="area-number">{cell.under_way}</td>
-                <td class="area-number">{open}</td>
-                <td class="area-number">{cell.left}</td>
-                <td class="area-number">{cell.excluded}</td>
-                <td class="area-number">{cell.over_quota}</td>
-            </tr>
-        }
-    };
-    (!cells.is_empty()).then(|| {
-        view! {
-            <TableBox label="Cells" testid="cells" heads=HEADS>{cells.into_iter().map(row).collect_view()}</TableBox>
-        }
-    })
-}
-
-/// Pauses all cells, or lets people into them again; before that, a sentence says what it means.
-#[component]
-fn Pausing(area: Area, summary: StudySummary, on_changed: Callback<String>) -> impl IntoView {
-    let asked = RwSignal::new(false);
-    let paused = summary.state == StudyState::Paused;
-    let under_way: u64 = summary.cells.iter().map(|cell| cell.under_way).sum();
-    let study = StoredValue::new(summary.study);
-    let change = Callback::new(move |()| {
-        area.attempt(async move {
-            let request = PauseRequest {
-                cells: Vec::new(),
-                paused: !paused,
-            };
-            let path = routes::research_pause(&study.get_value());
-            let key = area.change_key();
-            let _: Done = research_client::post(&path, &request, key.as_deref()).await?;
-            let words = if paused {
-                "The study takes people again."
-            } else {
-                "The study is paused: nobody new is let in."
-            };
-            // The page may have been left.
-            let _ = on_changed.try_run(words.to_owned());
-            Ok(())
-        });
-    });
-    let (verb, means) = if paused {
-        (
-            "Go on",
-            "Whoever opens the link can start again, as long as cells have open slots.".to_owned(),
-        )
-    } else {
-        (
-            "Pause",
-            format!(
-                "Whoever comes now reads that the study takes nobody at the moment. {} under way can finish, and will count.",
-                counted(under_way, "person").replace("persons", "people")
-            ),
-        )
-    };
-    move || {
-        if asked.get() {
-            view! {
-                <div class="note" data-testid="means">
-                    <p>{means.clone()}</p>
-                    <p class="actions">
-                        <Press testid="pause-yes" on_press=change>{verb}</Press>
-                        <Press testid="pause-no" class="button quiet" on_press=Callback::new(move |()| asked.set(false))>"Leave it as it is"</Press>
-                    </p>
-                </div>
-            }
-            .into_any()
-        } else {
-            view! {
-                <p class="actions">
-                    <Press testid="pause" class="button" on_press=Callback::new(move |()| asked.set(true))>{verb}"…"</Press>
-                </p>
-            }
-            .into_any()
-        }
     }
 }

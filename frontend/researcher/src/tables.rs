@@ -40,7 +40,7 @@ pub fn tables(follow_live: Function) {
 
 fn page(area: Area, live: Live, route: Route) -> Option<AnyView> {
     let page = match route {
-        Route::Studies => view! { <StudiesPage area/> }.into_any(),
+        Route::Studies => view! { <StudiesPage area live/> }.into_any(),
         Route::Study(study) => view! { <StudyPage area live study/> }.into_any(),
         Route::People { study, .. } => view! { <PeoplePage area study/> }.into_any(),
         Route::Questions { study, on } => view! { <QuestionsPage area study of=on.of/> }.into_any(),

@@ -257,7 +257,7 @@ impl Access {
         self.changed(who.name(), change, noted).await
     }
 
-    async fn named(&self, name: &str) -> Result<User> {
+    pub(super) async fn named(&self, name: &str) -> Result<User> {
         let nobody = || AccessError::Nobody(name.to_owned());
         let known = user_name(name).ok_or_else(nobody)?;
         self.storage.user(&known).await?.ok_or_else(nobody)

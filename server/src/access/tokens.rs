@@ -1,13 +1,29 @@
 //! Tokens, with which programs show whose they are.
 
-use api::research::{Act, LONGEST_TOKEN_DAYS, MOST_TOKENS, NewApiToken, TOKEN_DAYS};
+use api::research::{Act, ApiTokenInfo, LONGEST_TOKEN_DAYS, MOST_TOKENS, NewApiToken, TOKEN_DAYS};
 
-use super::{Access, AccessError, HOUR_MS, Result, SignedIn};
+use super::{Access, AccessError, HOUR_MS, Result, Whose};
 use crate::secrets::Token;
 use crate::storage::{ApiToken, UserChange};
 
 /// Most characters of what a token is for.
 const LABEL_CHARACTERS: usize = 100;
+
+impl ApiToken {
+    /// What may be known of it.
+    #[must_use]
+    pub fn info(self) -> ApiTokenInfo {
+        ApiTokenInfo {
+            id: self.id,
+            label: self.label,
+            scopes: self.scopes,
+            studies: self.studies,
+            made_at_unix_ms: self.made_at_unix_ms,
+            ends_at_unix_ms: self.ends_at_unix_ms,
+            used_at_unix_ms: self.used_at_unix_ms,
+        }
+    }
+}
 
 impl Access {
     /// Makes a token. It can do no more than its person, in the studies and for the scopes that are named.
@@ -16,10 +32,13 @@ impl Access {
     /// When a token was shown, there are too many, or what is wanted makes no sense.
     pub async fn make_token(
         &self,
-        who: &SignedIn,
+        whose: Whose<'_>,
         wanted: NewApiToken,
     ) -> Result<(Token, ApiToken)> {
-        who.sign_in()?;
+        let user = self.user_behind(whose).await?;
+        if !user.may_enter() {
+            return Err(AccessError::ShutOut);
+        }
         let label = wanted.label.trim();
         if label.is_empty() || label.chars().count() > LABEL_CHARACTERS {
             return Err(AccessError::Token(format!(
@@ -36,8 +55,15 @@ impl Access {
         scopes.dedup();
         studies.sort_unstable();
         studies.dedup();
-        if studies.iter().any(|study| who.membership(study).is_none()) {
-            return Err(AccessError::Forbidden);
+        let is_member = |study: &String| user.memberships.iter().any(|it| it.study == *study);
+        if let Some(study) = studies.iter().find(|study| !is_member(study)) {
+            return Err(match whose {
+                Whose::Own(_) => AccessError::Forbidden,
+                Whose::Of(_) => AccessError::NoRole {
+                    name: user.name,
+                    study: study.clone(),
+                },
+            });
         }
         let days = wanted.days.unwrap_or(TOKEN_DAYS);
         if !(1..=LONGEST_TOKEN_DAYS).contains(&days) {
@@ -48,7 +74,7 @@ impl Access {
         let token = ApiToken {
             id: self.new_id()?,
             key: key.hash(),
-            user: who.name().to_owned(),
+            user: user.name,
             label: label.to_owned(),
             scopes,
             studies,
@@ -56,7 +82,7 @@ impl Access {
             ends_at_unix_ms: now.saturating_add(u64::from(days) * 24 * HOUR_MS),
             used_at_unix_ms: None,
         };
-        let noted = who.audited(Act::TokenMade, now).about(&token.label);
+        let noted = self.noted_of(whose, Act::TokenMade, &token.user, &token.label);
         let add = UserChange::AddToken {
             token: token.clone(),
             most: MOST_TOKENS,
@@ -70,23 +96,21 @@ impl Access {
     /// The tokens of somebody, the newest first.
     ///
     /// # Errors
-    /// When a token was shown, or the storage fails.
-    pub async fn tokens(&self, who: &SignedIn) -> Result<Vec<ApiToken>> {
-        who.sign_in()?;
-        Ok(self.storage.api_tokens(who.name()).await?)
+    /// When a token was shown, there is nobody of this name, or the storage fails.
+    pub async fn tokens(&self, whose: Whose<'_>) -> Result<Vec<ApiToken>> {
+        let user = self.user_behind(whose).await?;
+        Ok(self.storage.api_tokens(&user.name).await?)
     }
 
     /// Ends a token of somebody's, by its name.
     ///
     /// # Errors
     /// When they have none of this name.
-    pub async fn end_token(&self, who: &SignedIn, id: &str) -> Result<()> {
-        who.sign_in()?;
-        let end = UserChange::EndToken {
-            user: who.name().to_owned(),
-            id: id.to_owned(),
-        };
-        let noted = who.audited(Act::TokenEnded, self.now()).about(id);
-        self.found(end, noted, "token").await
+    pub async fn end_token(&self, whose: Whose<'_>, id: &str) -> Result<()> {
+        let user = self.user_behind(whose).await?.name;
+        let noted = self.noted_of(whose, Act::TokenEnded, &user, id);
+        let id = id.to_owned();
+        self.found(UserChange::EndToken { user, id }, noted, "token")
+            .await
     }
 }

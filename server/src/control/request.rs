@@ -1,5 +1,6 @@
 //! What a command, or somebody in the researcher's area, wants done.
 
+use api::lab::ExperimenterAct;
 use api::research::{Act, Right, WantedDeed};
 use domain::recruitment::outbox::Settlement;
 use domain::recruitment::{StudyStatus, pay};
@@ -71,6 +72,13 @@ pub enum Request {
         /// The name with which they sign in.
         name: String,
     },
+    /// Do in a session what its experimenter does: write a note, pause it.
+    ActInSession {
+        /// The session.
+        session: SessionId,
+        /// What.
+        act: ExperimenterAct,
+    },
     /// Change who has an account in the researcher's area.
     User {
         /// How.
@@ -133,6 +141,7 @@ impl Request {
             | Self::Erase { .. }
             | Self::AddTranscript { .. }
             | Self::NameExperimenter { .. }
+            | Self::ActInSession { .. }
             | Self::User { .. }
             | Self::TakeBack { .. }
             | Self::Settle { .. }
@@ -206,6 +215,15 @@ impl Request {
                 let over = by.is_none_or(|by| by.may(Right::Manage, study, false));
                 u64::from(sessions.name_experimenter(session, name, over).await?)
             }
+            // It stands in the session's log.
+            Self::ActInSession { session, act } => {
+                let logged = sessions.act(session, act.clone()).await?;
+                return Ok(Outcome {
+                    changed: 1,
+                    at_ms: Some(logged.at_ms),
+                    ..Outcome::default()
+                });
+            }
             // What is done with accounts is noted where it is done.
             Self::User { change } => return Ok(change.carry_out(access, by).await?),
             Self::Decide { .. }
@@ -255,6 +273,7 @@ impl Request {
             Self::Erase { session }
             | Self::AddTranscript { session, .. }
             | Self::NameExperimenter { session, .. }
+            | Self::ActInSession { session, .. }
             | Self::Exclude { session, .. } => About::Session(session),
             Self::User { .. } | Self::AskWait { .. } => About::NoStudy,
         }
@@ -282,6 +301,7 @@ impl Request {
             Self::Erase { .. } => (Act::Erased, None),
             Self::Exclude { excluded, why, .. } => (exclusion::act(*excluded), Some(why.clone())),
             Self::User { .. }
+            | Self::ActInSession { .. }
             | Self::AskWait { .. }
             | Self::Decide { .. }
             | Self::TakeBack { .. }

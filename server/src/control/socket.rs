@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::{UnixListener, UnixStream};
 use tokio_util::sync::CancellationToken;
 
-use super::{ControlReply, Request};
+use super::{ControlReply, Outcome, Request};
 use crate::access::Access;
 use crate::database::lock::Lock;
 use crate::private_files;
@@ -96,11 +96,12 @@ impl ControlSocket {
         Ok(socket)
     }
 
-    /// Answers requests until the server stops.
+    /// Answers requests until the server stops. `address` is where it listens, for the links that it gives.
     pub async fn serve(
         self,
         sessions: Arc<Sessions>,
         access: Arc<Access>,
+        address: String,
         stopping: CancellationToken,
     ) {
         loop {
@@ -111,8 +112,9 @@ impl ControlSocket {
             match accepted {
                 Ok((connection, _)) => {
                     let (sessions, access) = (Arc::clone(&sessions), Arc::clone(&access));
+                    let address = address.clone();
                     tokio::spawn(async move {
-                        let answered = answer(connection, &sessions, &access);
+                        let answered = answer(connection, &sessions, &access, address);
                         if let Ok(Err(error)) = tokio::time::timeout(PATIENCE, answered).await {
                             tracing::warn!(%error, "a command got no answer");
                         }
@@ -128,13 +130,21 @@ impl ControlSocket {
     }
 }
 
-async fn answer(mut connection: UnixStream, sessions: &Sessions, access: &Access) -> Result<()> {
+async fn answer(
+    mut connection: UnixStream,
+    sessions: &Sessions,
+    access: &Access,
+    address: String,
+) -> Result<()> {
     let line = line_of(&mut connection).await?;
     let answer = match serde_json::from_str::<Request>(&line) {
         Ok(request) => {
             tracing::info!(?request, "asked by a command");
             match request.carry_out(sessions, access, None).await {
-                Ok(outcome) => ControlReply::Done(outcome),
+                Ok(outcome) => ControlReply::Done(Outcome {
+                    address: Some(address),
+                    ..outcome
+                }),
                 Err(error) => ControlReply::Refused {
                     why: error.to_string(),
                 },

@@ -20,6 +20,7 @@ use super::standing::Standing;
 use crate::storage::{
     Archive, Erasure, LedgerLine, ListedSessions, Problem, Result, SessionList, StorageError,
     StoredArrival, StoredPiece, StoredSession, StoredText, StudySnapshot, Transcript, events_of,
+    unless_damaged,
 };
 
 /// One session, replayed. [`ReplayedSessions::next_event`] reads its log once more.
@@ -45,6 +46,9 @@ pub struct ReplayedSession {
     pub automation_thresholds: Option<AutomationThresholds>,
     /// Which of them are flags by these; absent if these cannot be read.
     pub automation_flags: Option<Vec<&'static str>>,
+    /// Whether it took exceptionally little time beside the study's others; absent where it is not complete, no
+    /// participant's, or where that cannot be read.
+    pub too_fast: Option<bool>,
     /// What the study promised when it was started; absent if nothing, or if that cannot be read.
     pub pay: Option<Pay>,
     /// The entries of the ledger of payments that are about it, oldest first; absent if they cannot be read.
@@ -199,6 +203,8 @@ pub struct ReplayedSessions {
     damage: Option<StorageError>,
     /// By ordinal.
     ledger: BTreeMap<u64, LedgerLine>,
+    /// Sessions that were exceptionally fast, by ordinal; none if that cannot be read.
+    too_fast: Option<BTreeMap<u64, SessionId>>,
     /// By the hash of the study's definition.
     definitions: BTreeMap<String, Definition>,
     /// The ledger of payments, oldest entries first; none if it cannot be read.
@@ -229,6 +235,7 @@ impl ReplayedSessions {
         };
         let ledger: BTreeMap<u64, LedgerLine> =
             lines.into_iter().map(|line| (line.ordinal, line)).collect();
+        let too_fast = unless_damaged(snapshot.too_fast().await)?;
         let entries = unless_damaged(snapshot.payments().await)?;
         let payments = entries.map(|entries| {
             let mut by_session = BTreeMap::<_, Vec<_>>::new();
@@ -251,6 +258,7 @@ impl ReplayedSessions {
             ordinal: None,
             damage,
             ledger,
+            too_fast,
             definitions: BTreeMap::new(),
             payments,
             again: None,
@@ -481,6 +489,11 @@ impl ReplayedSessions {
                 .map(|declared| automation::flags(&automation, &declared.automation)),
             automation,
             line: self.ledger.get(&ordinal).cloned(),
+            too_fast: self.too_fast.as_ref().and_then(|fast| {
+                let of_participant = self.ledger.get(&ordinal)?.purpose == Purpose::Participant;
+                let is_data = of_participant && stored.completed_at_unix_ms.is_some();
+                is_data.then(|| fast.contains_key(&ordinal))
+            }),
             pay: definition.pay.clone(),
             payments: payments.map(|all| all.get(&id).cloned().unwrap_or_default()),
             stored,
@@ -580,14 +593,5 @@ impl ReplayedSessions {
             }
         }
         Ok((definitions, problems))
-    }
-}
-
-/// Nothing in the place of what cannot be read.
-fn unless_damaged<T>(read: Result<T>) -> Result<Option<T>> {
-    match read {
-        Ok(read) => Ok(Some(read)),
-        Err(error) if error.is_damage() => Ok(None),
-        Err(error) => Err(error),
     }
 }

@@ -33,6 +33,8 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Text, "", "any" => r.log.verified.as_ref().and_then(|found| found.first.as_ref());
         "automation_flags": "Which of the signals that follow lie beyond the study's thresholds: reasons to look at the session, none to reject it; empty if the study's file cannot be read",
             Json, "", "list of column names", usual => r.automation_flags;
+        "too_fast": "Whether the time from Start until the last answer arrived is more than three standard deviations below the mean of all participants who completed the study; empty for a session that is not complete or no participant's",
+            Boolean, "", "true, false", usual => r.too_fast;
     };
     fields.extend([signal::<0>(), signal::<1>(), signal::<2>(), signal::<3>()]);
     fields.extend([signal::<4>(), signal::<5>(), signal::<6>(), signal::<7>()]);

@@ -72,9 +72,9 @@ impl ApiError {
         )
     }
 
-    /// What cannot be shown of a session to whoever looks at it in the researcher's area. They are told more of a damage
-    /// than a participant is.
-    pub(super) fn of_looking(error: SessionError) -> Self {
+    /// What cannot be shown of a session, or done with it, to somebody in the researcher's area. They are told more of a
+    /// damage than a participant is.
+    pub(super) fn of_research(error: SessionError) -> Self {
         match &error {
             SessionError::Storage(StorageError::Corrupt { .. } | StorageError::Damaged(_))
             | SessionError::BrokenLog { .. } => {
@@ -82,9 +82,9 @@ impl ApiError {
                 Self::new(
                     ErrorCode::Gone,
                     format!(
-                        "what the server has stored of this session is damaged, so that it cannot be \
-                         shown: {error}. Whoever runs the server finds more with redial database \
-                         check"
+                        "what the server has stored of this session is damaged: {error}. Nothing is \
+                         added to its log, and no number is made from it. Whoever runs the server \
+                         finds more with redial database check"
                     ),
                 )
             }

@@ -11,6 +11,8 @@ use serde_json::{Map, Value, json};
 use super::endpoint::{Endpoint, OpenedBy, ResponseBody};
 use super::error;
 
+mod samples;
+
 /// `GET /api/openapi.json`
 pub(super) async fn show(Extension(description): Extension<Arc<Value>>) -> Json<Value> {
     Json((*description).clone())
@@ -111,6 +113,9 @@ fn operation(endpoint: &Endpoint, generator: &mut SchemaGenerator) -> Value {
             ]);
             operation["x-right"] = right.name().into();
         }
+    }
+    if let Some(samples) = samples::samples(endpoint) {
+        operation["x-codeSamples"] = samples;
     }
     if let Some(body) = endpoint.body {
         operation["requestBody"] = json!({ "required": true, "content": { "application/json": { "schema": body(generator) } } });

@@ -2,8 +2,8 @@
 
 use api::ErrorCode;
 use api::research::{
-    ApiTokenInfo, ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, Me, NewApiToken,
-    PasswordByLink, PasswordChange, People, SignInInfo, SignInRequest, SignIns,
+    ApiTokenMade, ApiTokens, AuditLog, AuditQuery, Done, Me, NewApiToken, PasswordByLink,
+    PasswordChange, People, SignInRequest, SignIns,
 };
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
@@ -12,8 +12,9 @@ use axum::response::{IntoResponse, Response};
 
 use super::error::ApiError;
 use super::extract;
+use crate::access::Whose;
 use crate::state::ServerState;
-use crate::storage::{ApiToken, SignIn};
+use crate::storage::ApiToken;
 
 mod entering;
 pub(super) mod openid;
@@ -78,18 +79,8 @@ pub(super) async fn sign_ins(
     Entered { who, .. }: Entered,
     State(state): State<ServerState>,
 ) -> Result<Json<SignIns>, ApiError> {
-    let sign_ins = state.access.sign_ins(&who).await?.into_iter();
-    let info = |(sign_in, this): (SignIn, bool)| SignInInfo {
-        id: sign_in.id,
-        this,
-        address: sign_in.address,
-        browser: sign_in.browser,
-        began_at_unix_ms: sign_in.began_at_unix_ms,
-        used_at_unix_ms: sign_in.used_at_unix_ms,
-    };
-    Ok(Json(SignIns {
-        sign_ins: sign_ins.map(info).collect(),
-    }))
+    let sign_ins = state.access.sign_ins(&who).await?;
+    Ok(Json(SignIns { sign_ins }))
 }
 
 /// `DELETE /research/api/sign-ins`
@@ -98,7 +89,7 @@ pub(super) async fn sign_out(
     sender: Sender,
     State(state): State<ServerState>,
 ) -> Result<Response, ApiError> {
-    state.access.end_sign_in(&who, None).await?;
+    state.access.sign_out(&who).await?;
     Ok((sender.cookie(&state, None), Json(Done {})).into_response())
 }
 
@@ -108,7 +99,7 @@ pub(super) async fn end_sign_in(
     State(state): State<ServerState>,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, ApiError> {
-    state.access.end_sign_in(&who, Some(&id)).await?;
+    state.access.end_sign_in(Whose::Own(&who), &id).await?;
     Ok(Json(Done {}))
 }
 
@@ -117,9 +108,9 @@ pub(super) async fn tokens(
     Entered { who, .. }: Entered,
     State(state): State<ServerState>,
 ) -> Result<Json<ApiTokens>, ApiError> {
-    let tokens = state.access.tokens(&who).await?.into_iter();
+    let tokens = state.access.tokens(Whose::Own(&who)).await?.into_iter();
     Ok(Json(ApiTokens {
-        tokens: tokens.map(token_info).collect(),
+        tokens: tokens.map(ApiToken::info).collect(),
     }))
 }
 
@@ -129,10 +120,10 @@ pub(super) async fn make_token(
     State(state): State<ServerState>,
     extract::Json(wanted): extract::Json<NewApiToken>,
 ) -> Result<Json<ApiTokenMade>, ApiError> {
-    let (token, made) = state.access.make_token(&who, wanted).await?;
+    let (token, made) = state.access.make_token(Whose::Own(&who), wanted).await?;
     Ok(Json(ApiTokenMade {
         token: token.reveal(),
-        info: token_info(made),
+        info: made.info(),
     }))
 }
 
@@ -142,7 +133,7 @@ pub(super) async fn end_token(
     State(state): State<ServerState>,
     Path(id): Path<String>,
 ) -> Result<Json<Done>, ApiError> {
-    state.access.end_token(&who, &id).await?;
+    state.access.end_token(Whose::Own(&who), &id).await?;
     Ok(Json(Done {}))
 }
 
@@ -162,16 +153,4 @@ pub(super) async fn audit_log(
         query.map_err(|error| ApiError::new(ErrorCode::Malformed, error.body_text()))?;
     let (entries, before) = state.access.audit_log(&who, before).await?;
     Ok(Json(AuditLog { entries, before }))
-}
-
-fn token_info(token: ApiToken) -> ApiTokenInfo {
-    ApiTokenInfo {
-        id: token.id,
-        label: token.label,
-        scopes: token.scopes,
-        studies: token.studies,
-        made_at_unix_ms: token.made_at_unix_ms,
-        ends_at_unix_ms: token.ends_at_unix_ms,
-        used_at_unix_ms: token.used_at_unix_ms,
-    }
 }

@@ -4,19 +4,22 @@ use std::str::FromStr;
 
 use api::ErrorCode;
 use api::research::{
-    BalanceQuery, FigureDrawing, MOST_ARRIVALS, MOST_QUESTIONS, MOST_VALUES, StudyBalance,
-    TuningQuery, TuningView, WorkedOut,
+    Act, BalanceQuery, Done, FigureDrawing, LastSimulation, MOST_ARRIVALS, MOST_QUESTIONS,
+    MOST_VALUES, NewSimulation, SimulationInfo, StudyBalance, TuningQuery, TuningView, WorkedOut,
 };
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 
 use super::error::ApiError;
+use super::extract;
 use super::lab::malformed;
+use super::research::Entered;
 use super::research_analysis::{beside, worked_out};
 use super::research_results::file_of;
 use crate::analysis::shown_table;
 use crate::balance::BalanceRequest;
+use crate::simulation_jobs::SimulationJobError;
 use crate::state::ServerState;
 use crate::tuning::{TunedStudy, TuningRequest};
 
@@ -67,6 +70,51 @@ pub(super) async fn balance(
         .as_ref()
         .map(|(_, found)| StudyBalance::clone(found));
     Ok(Json(worked_out(answer, view)))
+}
+
+impl From<SimulationJobError> for ApiError {
+    fn from(error: SimulationJobError) -> Self {
+        Self::new(ErrorCode::Refused, error.to_string())
+    }
+}
+
+/// `GET /research/api/studies/{study}/simulation`
+pub(super) async fn simulation(
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+) -> Json<LastSimulation> {
+    let last = state.simulations.of_study(&study);
+    Json(LastSimulation { last })
+}
+
+/// `POST /research/api/studies/{study}/simulation`
+pub(super) async fn simulate(
+    Entered { who, .. }: Entered,
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+    extract::Json(request): extract::Json<NewSimulation>,
+) -> Result<Json<SimulationInfo>, ApiError> {
+    let entry = file_of(&state, &study)?.clone();
+    let begun = state.simulations.begin(entry, request)?;
+    let mut noted = state.access.audited(Some(&who), Act::Simulated);
+    noted.study = Some(study.clone());
+    if let Err(error) = state.access.note(noted).await {
+        // What is not noted is not done.
+        let _ = state.simulations.stop(&study);
+        return Err(error.into());
+    }
+    Ok(Json(begun))
+}
+
+/// `DELETE /research/api/studies/{study}/simulation`
+pub(super) async fn stop_simulation(
+    State(state): State<ServerState>,
+    Path(study): Path<String>,
+) -> Result<Json<Done>, ApiError> {
+    if !state.simulations.stop(&study) {
+        return Err(ApiError::not_found("simulation under way"));
+    }
+    Ok(Json(Done {}))
 }
 
 /// What is asked for, as the command takes it.

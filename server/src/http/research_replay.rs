@@ -27,7 +27,7 @@ pub(super) async fn show(
     let Query(query) = query.map_err(|error| malformed(&error))?;
     let stored = session_of(&state, &study, session).await?;
     let shown = state.sessions.replay_state(&stored).await;
-    let mut shown = shown.map_err(ApiError::of_looking)?;
+    let mut shown = shown.map_err(ApiError::of_research)?;
     if !query.identifying {
         shown.session.participant_code = None;
     } else if shown.session.participant_code.is_some() {
@@ -50,7 +50,7 @@ pub(super) async fn events(
     }
     let read = state.sessions.new_events(&stored, query.ends());
     let read = unless_stopping(&state, read).await?;
-    let mut new = read.map_err(ApiError::of_looking)?;
+    let mut new = read.map_err(ApiError::of_research)?;
     let plan = Some(&*stored.plan);
     if query.identifying {
         let mut events = new.events.iter();

@@ -1,25 +1,29 @@
 //! The researcher's area: studies, and what is decided about them.
 
+use std::time::Duration;
+
 use api::ErrorCode;
 use api::research::{
     Checklist, CreditsNeed, DecisionsNeed, Done, ExclusionRequest, Membership, PauseRequest, Right,
-    StatusRequest, Studies, StudyState, StudySummary,
+    SessionsNeed, StatusRequest, Studies, StudyState, StudySummary,
 };
 use axum::Json;
 use axum::extract::{Path, State};
 use domain::recruitment::outbox::DecisionState;
 use domain::session::event::SessionId;
 use domain::task::MAX_NOTE;
+use tokio::time::Instant;
 
 use super::error::ApiError;
 use super::extract::{self, session_id};
 use super::research::{Entered, Sender};
 use crate::access::{AccessError, SignedIn};
-use crate::cells::{cell_name, counts, state_of};
+use crate::cells::{cell_name, counts, state_of, totals};
 use crate::checklist::checklist;
 use crate::control::{Outcome, Request, RequestError};
+use crate::sessions_need::of_rows;
 use crate::state::ServerState;
-use crate::storage::{CreditState, StoredSession};
+use crate::storage::{CreditState, StorageError, StoredDecision, StoredSession};
 
 /// `GET /research/api/studies`
 pub(super) async fn list(
@@ -54,7 +58,8 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
     let entry = state.catalogue.get(study);
     let cells = entry.map(|entry| counts(&entry.study.design, &ledger, now));
     let cells = cells.unwrap_or_default();
-    let lines = ledger.lines.iter();
+    let rules = entry.map(|entry| entry.study.design.assignment.clone());
+    let open = snapshot.decisions().await.map_err(failed)?;
     Ok(StudySummary {
         study: study.clone(),
         title: entry.map(|entry| {
@@ -71,13 +76,31 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
             None => StudyState::NoFile,
             Some(entry) => state_of(entry, ledger.status, &cells, now),
         },
-        started: lines
-            .filter(|line| line.purpose.counts() && line.was_started())
-            .count() as u64,
+        counts: totals(&rules.unwrap_or_default(), &ledger, now),
         cells,
         decisions: needs(snapshot.decision_counts().await.map_err(failed)?),
         credits: credits_need(&snapshot.credit_counts().await.map_err(failed)?),
+        sessions: sessions_need(state, study, &open).await.map_err(failed)?,
     })
+}
+
+/// Sessions that somebody should look at; nothing while rows of them are missing. They are not waited for.
+async fn sessions_need(
+    state: &ServerState,
+    study: &str,
+    decisions: &[StoredDecision],
+) -> Result<Option<SessionsNeed>, StorageError> {
+    let rows = state
+        .summaries
+        .rows_since(study, false, Instant::now(), Duration::ZERO);
+    let rows = rows.await?;
+    let decided = decisions
+        .iter()
+        .filter(|decision| decision.course.state.is_open());
+    let decided = decided
+        .map(|decision| decision.session.0.as_str())
+        .collect();
+    Ok((rows.missing == 0).then(|| of_rows(&rows, &decided)))
 }
 
 /// Decisions that somebody should look at.
@@ -199,7 +222,7 @@ pub(super) async fn session_of(
 ) -> Result<StoredSession, ApiError> {
     let id = session_id(SessionId(session)).ok_or(AccessError::Forbidden)?;
     let found = state.storage.session(&id).await;
-    let found = found.map_err(|error| ApiError::of_looking(error.into()))?;
+    let found = found.map_err(|error| ApiError::of_research(error.into()))?;
     let stored = found.filter(|stored| stored.study == study);
     Ok(stored.ok_or(AccessError::Forbidden)?)
 }
@@ -226,7 +249,7 @@ pub(super) async fn carried_out(
         .await;
     match done {
         Ok(outcome) => Ok(outcome),
-        Err(RequestError::Session(error)) => Err(error.into()),
+        Err(RequestError::Session(error)) => Err(ApiError::of_research(error)),
         Err(RequestError::Access(error)) => Err(error.into()),
     }
 }

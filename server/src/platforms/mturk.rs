@@ -184,6 +184,14 @@ impl Speaker for MturkApi {
         Ok(())
     }
 
+    fn ask_return(&self, _: &SubmissionNames, _: &str) -> Result<()> {
+        Err(not_asked("Mechanical Turk asks nobody to return work"))
+    }
+
+    fn return_is_asked(&self, _: &SubmissionNames) -> Result<bool> {
+        Ok(false)
+    }
+
     fn begin_bonus(&self, _: &SubmissionNames, _: BonusWish<'_>) -> Result<Option<String>> {
         Ok(None)
     }

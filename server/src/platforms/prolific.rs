@@ -147,6 +147,25 @@ impl Speaker for ProlificApi {
         self.transition(work, &body)
     }
 
+    fn ask_return(&self, work: &SubmissionNames, because: &str) -> Result<()> {
+        plain(&work.submission)?;
+        let path = format!("/api/v1/submissions/{}/request-return/", work.submission);
+        let body = json!({ "request_return_reasons": [because] });
+        self.ask("POST", &path, Some(&body))?;
+        Ok(())
+    }
+
+    fn return_is_asked(&self, work: &SubmissionNames) -> Result<bool> {
+        let submission = self.submission(work)?;
+        let asked = submission
+            .get("return_requested")
+            .is_some_and(|at| !at.is_null());
+        Ok(asked
+            || submission
+                .get("status")
+                .is_some_and(|status| status == "RETURNED"))
+    }
+
     fn begin_bonus(&self, work: &SubmissionNames, bonus: BonusWish<'_>) -> Result<Option<String>> {
         plain(&work.submission)?;
         let study = work.study.as_ref().ok_or_else(|| {

@@ -167,6 +167,18 @@ pub trait Speaker: Send + Sync {
     /// When it does not.
     fn reject(&self, work: &SubmissionNames, category: &str, because: &str) -> Result<()>;
 
+    /// Asks the participant to return the work, for a reason that they read. Asking twice writes to them twice.
+    ///
+    /// # Errors
+    /// When it does not, or cannot.
+    fn ask_return(&self, work: &SubmissionNames, because: &str) -> Result<()>;
+
+    /// Whether the participant was asked to return the work, or has returned it.
+    ///
+    /// # Errors
+    /// When it does not say.
+    fn return_is_asked(&self, work: &SubmissionNames) -> Result<bool>;
+
     /// Sets a bonus up that is paid by [`pay_bonus`](Self::pay_bonus); gives the platform's name for it, and none
     /// where it is paid without that. What was set up and is not paid costs nothing.
     ///

@@ -1,9 +1,7 @@
 //! What platforms are told of sessions: deciding it, taking it back, and settling what went wrong.
 
 use api::research::WantedDeed;
-use domain::recruitment::outbox::{
-    Course, Deed, NotNow, RejectionCategory, Settlement, is_too_fast,
-};
+use domain::recruitment::outbox::{Course, Deed, NotNow, RejectionCategory, Settlement};
 use domain::recruitment::pay::{Entry, Pay};
 use domain::session::event::SessionId;
 use domain::study::StoredDefinition;
@@ -172,6 +170,9 @@ impl Sessions {
                 message: message.trim().to_owned(),
                 currency,
             },
+            WantedDeed::AskReturn { reason } => Deed::AskReturn {
+                reason: reason.trim().to_owned(),
+            },
             WantedDeed::Bonus {
                 amount,
                 reason,
@@ -191,12 +192,7 @@ impl Sessions {
     /// When storage fails.
     pub async fn too_fast(&self, study: &str) -> Result<Vec<SessionId>, SessionError> {
         let mut snapshot = self.storage.study_snapshot(study).await?;
-        let times = snapshot.times_taken().await?;
-        let all: Vec<u64> = times.iter().map(|(_, taken)| *taken).collect();
-        let fast = times
-            .into_iter()
-            .filter(|(_, taken)| is_too_fast(*taken, &all));
-        Ok(fast.map(|(session, _)| session).collect())
+        Ok(snapshot.too_fast().await?.into_values().collect())
     }
 
     /// Takes a decision back that was not sent; gives the decision as it was.

@@ -114,15 +114,17 @@ impl RunningSimulation<'_> {
         let think = |person: &StartedPerson| {
             let (plan, keys) = (person.stored.plan.clone(), person.stored.keys.clone());
             let (who, seed) = (person.person.clone(), person.seed);
-            tokio::task::spawn_blocking(move || {
+            let processor = self.simulation.processor.clone();
+            let work = move || {
                 let mut participant = SimulatedParticipant::person(plan, keys, who, seed);
                 let log: Vec<Envelope> = participant.by_ref().collect();
                 (log, participant.session().clone())
-            })
+            };
+            tokio::spawn(async move { processor.run(work).await })
         };
         let thinking: Vec<_> = people.iter().map(think).collect();
         for (person, thinking) in people.iter().zip(thinking) {
-            let (log, session) = thinking.await?;
+            let (log, session) = thinking.await??;
             self.send(person, &log).await?;
             found.started += 1;
             found.events += log.len() as u64;

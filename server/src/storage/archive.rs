@@ -5,14 +5,15 @@ use std::path::Path;
 
 use api::research::AuditEntry;
 use async_trait::async_trait;
-use domain::recruitment::outbox::DecisionState;
+use domain::recruitment::outbox::{DecisionState, too_fast_below};
 use domain::recruitment::pay;
 use domain::session::event::{Author, SessionId};
+use sha2::{Digest as _, Sha256};
 
 use super::{
-    CreditState, Erasure, Problem, Result, StorageError, StoredArrival, StoredBundle,
-    StoredDecision, StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger, Transcript,
-    User,
+    ApiToken, CreditState, Erasure, Problem, Result, SignIn, StorageError, StoredArrival,
+    StoredBundle, StoredDecision, StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger,
+    Transcript, User, unless_damaged,
 };
 
 /// A place that the sessions of studies can be read from.
@@ -32,6 +33,12 @@ pub trait Archive: Send + Sync + 'static {
 
     /// Everybody who has an account in the researcher's area, by name.
     async fn users(&self) -> Result<Vec<User>>;
+
+    /// The sign-ins of somebody, the newest first. Some may have ended by themselves.
+    async fn sign_ins(&self, user: &str) -> Result<Vec<SignIn>>;
+
+    /// The tokens of somebody, the newest first.
+    async fn api_tokens(&self, user: &str) -> Result<Vec<ApiToken>>;
 
     /// At most `limit` entries of the audit log, the newest first: those before a number, of the studies
     /// that are named, or, without names, all.
@@ -64,6 +71,25 @@ pub struct SessionList {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionMark(pub [u8; 32]);
 
+impl SessionMark {
+    /// The mark of the same records, where something that all sessions of the study decide holds for this one.
+    fn and(self, what: &str) -> Self {
+        let hash = Sha256::new().chain_update(self.0).chain_update(what);
+        Self(hash.finalize().into())
+    }
+}
+
+/// How long somebody took.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TimeTaken {
+    /// Number of the session within its study.
+    pub ordinal: u64,
+    /// Its name.
+    pub session: SessionId,
+    /// Time from its start until the last event that was asked for arrived, in milliseconds.
+    pub taken_ms: u64,
+}
+
 /// All sessions of a study with their marks.
 #[derive(Debug, Clone, Default)]
 pub struct ListedSessions {
@@ -80,13 +106,18 @@ impl ListedSessions {
     /// When the database fails. Damage is none.
     pub async fn of(snapshot: &mut dyn StudySnapshot) -> Result<Self> {
         match snapshot.marks().await {
-            Ok(marks) => Ok(Self {
-                marks: marks
-                    .into_iter()
-                    .map(|(at, mark)| (at, Some(mark)))
-                    .collect(),
-                problem: None,
-            }),
+            Ok(marks) => {
+                // Whoever is too fast now may not be once others were as fast.
+                let fast = unless_damaged(snapshot.too_fast().await)?.unwrap_or_default();
+                let marked = |(at, mark): (u64, SessionMark)| match fast.get(&at) {
+                    Some(_) => (at, Some(mark.and("too fast"))),
+                    None => (at, Some(mark)),
+                };
+                Ok(Self {
+                    marks: marks.into_iter().map(marked).collect(),
+                    problem: None,
+                })
+            }
             Err(error) if error.is_damage() => {
                 let SessionList { ordinals, damage } = snapshot.sessions().await?;
                 Ok(Self {
@@ -159,9 +190,18 @@ pub trait StudySnapshot: Send {
     /// How many credits that SONA was asked for stand where.
     async fn credit_counts(&mut self) -> Result<Vec<(CreditState, u64)>>;
 
-    /// Participants' sessions that were completed, each with the time from its start until the last event that was
-    /// asked for arrived, in milliseconds.
-    async fn times_taken(&mut self) -> Result<Vec<(SessionId, u64)>>;
+    /// Participants' sessions that were completed, each with the time that it took.
+    async fn times_taken(&mut self) -> Result<Vec<TimeTaken>>;
+
+    /// Those of them that were exceptionally fast ([`too_fast_below`]), by ordinal.
+    async fn too_fast(&mut self) -> Result<BTreeMap<u64, SessionId>> {
+        let times = self.times_taken().await?;
+        let all: Vec<u64> = times.iter().map(|it| it.taken_ms).collect();
+        let below = too_fast_below(&all);
+        let is_fast = |it: &TimeTaken| below.is_some_and(|below| (it.taken_ms as f64) < below);
+        let fast = times.into_iter().filter(is_fast);
+        Ok(fast.map(|it| (it.ordinal, it.session)).collect())
+    }
 
     /// Who was put where.
     async fn ledger(&mut self) -> Result<StudyLedger>;

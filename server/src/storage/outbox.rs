@@ -55,6 +55,7 @@ impl StoredDecision {
         let what = match self.deed.kind() {
             DeedKind::Approve => "approve it",
             DeedKind::Reject => "reject it",
+            DeedKind::AskReturn => "ask for its return",
             DeedKind::Bonus => "give it a bonus",
         };
         format!(

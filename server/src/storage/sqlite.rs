@@ -19,11 +19,11 @@ use sqlx::sqlite::{
 };
 
 use super::{
-    Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue, DecisionAnswer,
-    DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision, NewPiece, NewSession,
-    OpenError, Opened, Recorded, RestoredPlace, Result, Storage, StorageError, StoredArrival,
-    StoredBundle, StoredDecision, StoredEvent, StoredInstance, StoredSession, StudySnapshot,
-    TextDeletion, Transcript, User, WriteHealth, WriteLoad,
+    ApiToken, Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue,
+    DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision,
+    NewPiece, NewSession, OpenError, Opened, Recorded, RestoredPlace, Result, SignIn, Storage,
+    StorageError, StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredInstance,
+    StoredSession, StudySnapshot, TextDeletion, Transcript, User, WriteHealth, WriteLoad,
 };
 use crate::private_files;
 use crate::secrets::TokenHash;
@@ -212,6 +212,14 @@ impl Archive for SqliteStorage {
 
     async fn users(&self) -> Result<Vec<User>> {
         users::read(&mut *self.readers.acquire().await?, None).await
+    }
+
+    async fn sign_ins(&self, user: &str) -> Result<Vec<SignIn>> {
+        users::sign_ins(&mut *self.readers.acquire().await?, user).await
+    }
+
+    async fn api_tokens(&self, user: &str) -> Result<Vec<ApiToken>> {
+        users::api_tokens(&mut *self.readers.acquire().await?, user).await
     }
 
     async fn audit_log(

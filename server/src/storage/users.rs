@@ -264,12 +264,6 @@ pub trait Users: Send + Sync + 'static {
     /// The sign-in of what a browser shows, if it is known; it may have ended.
     async fn sign_in(&self, key: TokenHash) -> Result<Option<SignIn>>;
 
-    /// The sign-ins of somebody, the newest first.
-    async fn sign_ins(&self, user: &str) -> Result<Vec<SignIn>>;
-
     /// A token, if it is known; it may be out of date.
     async fn api_token(&self, key: TokenHash) -> Result<Option<ApiToken>>;
-
-    /// The tokens of somebody, the newest first.
-    async fn api_tokens(&self, user: &str) -> Result<Vec<ApiToken>>;
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use api::research::{Comparison, Condition, Filter, MOST_ROWS, ROWS, SPAN, SessionsQuery};
 use domain::common::table::{Column, ColumnType};
+use domain::recruitment::assignment::Purpose;
 
 use super::row::SummaryRow;
 use crate::export::session_columns;
@@ -18,6 +19,8 @@ pub struct TableRequest {
     sort: usize,
     largest_first: bool,
     conditions: Vec<CheckedCondition>,
+    /// Place of the column that says what a session is for.
+    purpose: usize,
     page: usize,
     rows: usize,
 }
@@ -111,6 +114,7 @@ impl TableRequest {
             CheckedCondition::read(condition, column, columns[column].column_type)
         });
         let conditions = conditions.collect::<Result<Vec<_>, String>>()?;
+        let purpose = find("purpose")?;
         let rows = query.rows.unwrap_or(ROWS);
         if !(1..=MOST_ROWS).contains(&rows) {
             return Err(format!("a page has 1 to {MOST_ROWS} rows, not {rows}"));
@@ -124,17 +128,23 @@ impl TableRequest {
             sort,
             largest_first,
             conditions,
+            purpose,
             page: whole(query.page),
             rows: whole(rows),
         })
     }
 
-    /// The rows of the page, and how many there are on all pages together. Of rows with the same value the one with
+    /// The rows of the page, and how many there are on all pages together. Simulated people are among them only where a
+    /// condition says what sessions are for, so that nobody mixes them with people by mistake. Of rows with the same value the one with
     /// the smaller ordinal comes first; empty cells come last.
     #[must_use]
     pub fn page_of(&self, rows: Vec<Arc<SummaryRow>>) -> (Vec<Arc<SummaryRow>>, u64) {
         let kind = session_columns()[self.sort].column_type;
-        let meets = |row: &SummaryRow| self.conditions.iter().all(|it| it.is_met_by(row));
+        let says_purpose = self.conditions.iter().any(|it| it.column == self.purpose);
+        let meets = |row: &SummaryRow| {
+            (says_purpose || row.cell(self.purpose) != Purpose::Simulated.name())
+                && self.conditions.iter().all(|it| it.is_met_by(row))
+        };
         let found = rows.into_iter().filter(|row| meets(row));
         let mut found: Vec<(CellValue, Arc<SummaryRow>)> = found
             .map(|row| {

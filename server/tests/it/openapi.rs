@@ -72,6 +72,38 @@ async fn the_router_serves_what_is_described_and_nothing_else_below_api() {
 }
 
 #[test]
+fn what_takes_a_token_is_shown_with_curl_python_and_r() {
+    let description = openapi::description(&endpoints());
+    let mut shown = 0;
+    for endpoint in endpoints() {
+        let method = endpoint.method.as_str().to_ascii_lowercase();
+        let operation = &description["paths"][&endpoint.path][&method];
+        let security = operation["security"].as_array();
+        let tokens = security.into_iter().flatten();
+        let takes_tokens = tokens.clone().any(|it| it.get("research_token").is_some());
+        let samples = operation["x-codeSamples"].as_array();
+        assert_eq!(samples.is_some(), takes_tokens, "{}", endpoint.path);
+        let Some(samples) = samples else { continue };
+        let of = |lang: &str| {
+            let sample = samples.iter().find(|it| it["lang"] == lang).unwrap();
+            sample["source"].as_str().unwrap()
+        };
+        let (curl, python, r) = (of("Shell"), of("Python"), of("R"));
+        assert!(curl.contains(&endpoint.path.replace('{', "${")), "{curl}");
+        assert!(python.contains(&endpoint.path), "{python}");
+        assert!(python.contains(&format!("requests.{method}(")), "{python}");
+        for name in endpoint.path.split('/').filter(|name| !name.is_empty()) {
+            assert!(r.contains(name.trim_matches(['{', '}'])), "{r}");
+        }
+        for sample in [curl, python, r] {
+            assert!(sample.contains("TOKEN"), "{sample}");
+        }
+        shown += 1;
+    }
+    assert!(shown > 30, "{shown}");
+}
+
+#[test]
 fn references_resolve() {
     fn references<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
         match value {

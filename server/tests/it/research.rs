@@ -32,6 +32,7 @@ mod results;
 mod rights;
 mod secrets;
 mod sessions;
+mod simulation;
 mod sound;
 mod statuses;
 

@@ -6,6 +6,7 @@ use domain::design::Counts;
 use domain::recruitment::assignment::Purpose;
 use domain::simulate::Mixture;
 use serde_json::json;
+use server::processor::Processor;
 use server::simulation::{Attendance, Simulation, simulate};
 use server::storage;
 use server::zoo::Models;
@@ -39,6 +40,7 @@ async fn they_come_until_every_cell_is_full_and_nobody_else_is_kept_out() {
         mixture: mixture.clone(),
         seed,
         first_unix_ms: 1_790_000_000_000,
+        processor: Processor::default(),
     };
     let first = simulation(Attendance::FillEveryCell, 1);
     let found = simulate(storage.clone(), models.clone(), &entry, &first, &|| {})

@@ -15,6 +15,7 @@ pub struct StandIn {
     pub origin: String,
     said: Arc<Mutex<(u16, String)>>,
     asked: Arc<Mutex<Vec<String>>>,
+    bodies: Arc<Mutex<Vec<String>>>,
     task: JoinHandle<()>,
 }
 
@@ -31,9 +32,11 @@ impl StandIn {
         let asked = Arc::new(Mutex::new(Vec::new()));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
-        let (answers, questions) = (said.clone(), asked.clone());
-        let router = Router::new().fallback(move |uri: Uri| async move {
+        let bodies = Arc::new(Mutex::new(Vec::new()));
+        let (answers, questions, sent) = (said.clone(), asked.clone(), bodies.clone());
+        let router = Router::new().fallback(move |uri: Uri, body: String| async move {
             questions.lock().unwrap().push(uri.to_string());
+            sent.lock().unwrap().push(body);
             let (status, body) = answers.lock().unwrap().clone();
             if status == HANGS {
                 std::future::pending::<()>().await;
@@ -45,6 +48,7 @@ impl StandIn {
             origin,
             said,
             asked,
+            bodies,
             task,
         }
     }
@@ -57,6 +61,11 @@ impl StandIn {
     /// From now on it takes requests and never answers them.
     pub fn hang(&self) {
         self.say(HANGS, "");
+    }
+
+    /// The bodies of all requests so far.
+    pub fn bodies(&self) -> Vec<String> {
+        self.bodies.lock().unwrap().clone()
     }
 
     /// The paths it was asked for, since the last time.

@@ -16,6 +16,7 @@ use tests::journey;
 use tests::pages::{Complete, StageIntro, StudyPage};
 use tests::scene::in_engine;
 use tests::server::{Server, add};
+use tests::tools;
 use tests::wait;
 
 mod heard_again;
@@ -126,8 +127,11 @@ async fn interrupted(server: &Server, browser: &Browser) -> Result<()> {
         let seconds = length_s(browser, &export, row).await?;
         let logged = (number(row, "ended_at_ms")? - number(row, "started_at_ms")?) / 1_000.0;
         println!("a recording of {seconds:.3} s, {logged:.3} s by the log: {row}");
+        // The page's clock is read when its handler runs. On a busy machine that is late: only a long run,
+        // which has the machine for itself, can tell 0.1 s.
+        let farthest = if tools::long() { 0.1 } else { 0.5 };
         ensure!(
-            (seconds - logged).abs() <= 0.1,
+            (seconds - logged).abs() <= farthest,
             "{seconds} s of sound, {logged} s in the log"
         );
     }

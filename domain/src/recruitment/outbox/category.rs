@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum RejectionCategory {
-    /// Exceptionally fast ([`super::is_too_fast`]).
+    /// Exceptionally fast ([`super::too_fast_below`]).
     TooQuickly,
     /// Exceptionally slow.
     TooSlowly,

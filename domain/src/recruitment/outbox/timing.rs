@@ -3,25 +3,29 @@
 /// So many standard deviations below the mean is exceptionally fast: Prolific's own rule.
 const DEVIATIONS: f64 = 3.0;
 
-/// Whether a time is more than three standard deviations below the mean of all times of a study, its own among
-/// them. Never for fewer than two times, nor where all are the same.
+/// The time below which somebody was exceptionally fast: three standard deviations below the mean of all times of a
+/// study, their own among them. None for fewer than two times, and where all are the same.
 ///
 /// Times are in any unit. The standard deviation is that of a sample.
 #[must_use]
-pub fn is_too_fast(own: u64, all: &[u64]) -> bool {
+pub fn too_fast_below(all: &[u64]) -> Option<f64> {
     let number = all.len() as f64;
     if number < 2.0 {
-        return false;
+        return None;
     }
     let mean = all.iter().map(|it| *it as f64).sum::<f64>() / number;
     let squares = all.iter().map(|it| (*it as f64 - mean).powi(2));
     let deviation = (squares.sum::<f64>() / (number - 1.0)).sqrt();
-    deviation > 0.0 && (own as f64) < mean - DEVIATIONS * deviation
+    (deviation > 0.0).then_some(mean - DEVIATIONS * deviation)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn is_too_fast(own: u64, all: &[u64]) -> bool {
+        too_fast_below(all).is_some_and(|below| (own as f64) < below)
+    }
 
     #[test]
     fn only_beyond_three_standard_deviations_is_somebody_too_fast() {

@@ -41,8 +41,7 @@ pub(super) fn tables() -> Vec<Table> {
         ),
         Table::folded(
             "reconstruction_snapshots",
-            "one stored state of a reconstruction question; to watch it: 'replay' of the session's row in 'sessions', then ?t=, \
-             (started_at_ms of its question + elapsed_ms) / 1000, and s",
+            "one stored state of a reconstruction question",
             snapshots(),
             Shots::next,
             |_, _| Vec::new(),

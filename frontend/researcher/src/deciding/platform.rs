@@ -20,7 +20,7 @@ mod fields;
 mod known;
 mod summary;
 
-use fields::{BonusFields, PayFields, RejectFields};
+use fields::{BonusFields, PayFields, RejectFields, ReturnFields};
 use known::known;
 use summary::{Chosen, Summary, Wish, summary};
 
@@ -68,6 +68,9 @@ impl Typed {
             DeedKind::Reject => WantedDeed::Reject {
                 category: self.category.get_untracked(),
                 message: self.message.get_untracked(),
+            },
+            DeedKind::AskReturn => WantedDeed::AskReturn {
+                reason: self.reason.get_untracked(),
             },
             DeedKind::Bonus => WantedDeed::Bonus {
                 amount: {
@@ -133,6 +136,7 @@ pub fn PlatformDecisions(deciding: Deciding) -> impl IntoView {
             view! {
                 <Press testid="approve" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Approve))>"Approve…"</Press>
                 <Press testid="reject" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Reject))>"Reject…"</Press>
+                <Press testid="ask-return" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::AskReturn))>"Ask to return…"</Press>
                 <Press testid="bonus" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Bonus))>"Bonus…"</Press>
             }
         })
@@ -243,6 +247,7 @@ fn Form(
             let too_fast = able.iter().all(|id| outbox.too_fast.contains(id));
             Some(view! { <RejectFields typed too_fast/> }.into_any())
         }
+        Wish::Tell(DeedKind::AskReturn) => Some(view! { <ReturnFields typed done/> }.into_any()),
         Wish::Tell(DeedKind::Bonus) => Some(view! { <BonusFields typed done/> }.into_any()),
         Wish::Pay => Some(view! { <PayFields typed done/> }.into_any()),
     };
@@ -250,9 +255,24 @@ fn Form(
         Wish::Tell(DeedKind::Approve) if anyway => "Approve all the same",
         Wish::Tell(DeedKind::Approve) => "Approve",
         Wish::Tell(DeedKind::Reject) => "Reject",
+        Wish::Tell(DeedKind::AskReturn) => "Ask to return it",
         Wish::Tell(DeedKind::Bonus) => "Give the bonus",
         Wish::Pay => "Note as paid",
     };
+    let is_rejection = wish == Wish::Tell(DeedKind::Reject);
+    let offers_return = is_rejection && outbox.platforms.iter().any(|it| it.name == "prolific");
+    let instead = (number > 0 && offers_return).then(|| {
+        let to_return = move |()| {
+            asked.update(|asked| {
+                if let Some((wish, _)) = asked {
+                    *wish = Wish::Tell(DeedKind::AskReturn);
+                }
+            });
+        };
+        view! {
+            <Press testid="return-instead" class="button" on_press=Callback::new(to_return)>"Ask to return it instead…"</Press>
+        }
+    });
     let go = (number > 0).then(|| view! { <Press testid="wish-yes" on_press=done>{verb}</Press> });
     view! {
         <div class="note" data-testid="wish">
@@ -261,6 +281,7 @@ fn Form(
             {fields}
             <p class="actions">
                 {go}
+                {instead}
                 <Press testid="wish-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>"Leave it as it is"</Press>
             </p>
         </div>

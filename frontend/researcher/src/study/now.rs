@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::links::Link;
-use crate::live::Live;
+use crate::live::{Age, Live};
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
 
@@ -44,11 +44,6 @@ const SPARK: (f64, f64) = (80.0, 24.0);
 pub fn LiveOfStudy(area: Area, live: Live, study: String) -> impl IntoView {
     let name = StoredValue::new(study);
     let found = Memo::new(move |_| name.with_value(|name| live.study(name)));
-    let age = move || match live.age_ms() {
-        None => "Waiting for the live picture…".to_owned(),
-        Some(age) if live.is_live() => format!("Live, {} s old", (age / 1_000.0) as u64),
-        Some(age) => format!("Not live: this is {} s old", (age / 1_000.0) as u64),
-    };
     let body = move || {
         let study = found.get()?;
         Some(view! { <Shown area live study/> })
@@ -64,7 +59,7 @@ pub fn LiveOfStudy(area: Area, live: Live, study: String) -> impl IntoView {
         <section class="card" data-testid="live">
             <div class="card-head">
                 <h2>"Now"</h2>
-                <p class="small area-age" class:stale=move || !live.is_live() data-testid="age">{age}</p>
+                <Age live/>
             </div>
             {body}
             {storage}

@@ -95,6 +95,7 @@ pub async fn platform(config: &Config, command: PlatformCommand) -> anyhow::Resu
         Step::Submissions(args) => asked.submissions(args).await,
         Step::Approve(args) => asked.approve(args).await,
         Step::Reject(args) => asked.reject(args).await,
+        Step::AskReturn(args) => asked.ask_return(args).await,
         Step::Bonus(args) => asked.bonus(args).await,
     }
 }

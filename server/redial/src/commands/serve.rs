@@ -56,11 +56,12 @@ fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
 
 /// From now on, commands that change the database reach this server. It serves without that, too.
 #[cfg(unix)]
-fn answer_commands(lock: &mut Lock, state: &ServerState) {
+fn answer_commands(lock: &mut Lock, state: &ServerState, address: String) {
     match ControlSocket::open(lock) {
         Ok(socket) => {
             let sessions = Arc::clone(&state.sessions);
-            tokio::spawn(socket.serve(sessions, Arc::clone(&state.access), state.stopping.clone()));
+            let access = Arc::clone(&state.access);
+            tokio::spawn(socket.serve(sessions, access, address, state.stopping.clone()));
         }
         Err(error) => tracing::warn!(
             %error,
@@ -70,7 +71,7 @@ fn answer_commands(lock: &mut Lock, state: &ServerState) {
 }
 
 #[cfg(not(unix))]
-fn answer_commands(_: &mut Lock, _: &ServerState) {}
+fn answer_commands(_: &mut Lock, _: &ServerState, _: String) {}
 
 /// What sessions are for that are started here.
 fn purpose(config: &Config) -> Purpose {
@@ -180,11 +181,11 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         .context("the folder for exports of the researcher's area cannot be used")?;
     state.exports = Arc::new(exports);
     state.lab_key = lab_key.as_deref().map(TokenHash::of);
-    answer_commands(&mut lock, &state);
     let listener = TcpListener::bind(config.bind)
         .await
         .with_context(|| format!("cannot listen on {}", config.bind))?;
     let address = format!("{}{}", listener.local_addr()?, state.base);
+    answer_commands(&mut lock, &state, format!("{scheme}://{address}"));
 
     let catalogue = Arc::clone(&state.catalogue);
     stop_on_signal(state.stopping.clone());

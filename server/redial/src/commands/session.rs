@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, ensure};
+use api::lab::ExperimenterAct;
 use clap::{Args, Subcommand};
+use domain::common::moment::{moment, parse_moment};
 use domain::session::event::SessionId;
 use domain::task::MAX_NOTE;
 use server::control::Request;
@@ -46,6 +48,9 @@ pub enum SessionCommand {
         #[arg(value_name = "NAME")]
         name: String,
     },
+    /// Write a note or a mark into a session's log, as an experimenter does: exports and replays show it. A server may
+    /// run meanwhile
+    Note(NoteArgs),
     /// Erase everything that the participant of a session gave, as they wished. What is needed to pay
     /// them stays, and that there was a session. This cannot be taken back. A server may run meanwhile
     Erase {
@@ -66,6 +71,27 @@ pub struct DecisionArgs {
     because: String,
 }
 
+/// A note about a moment of a session.
+#[derive(Debug, Clone, Args)]
+pub struct NoteArgs {
+    /// The session, as exports name it
+    #[arg(value_name = "SESSION")]
+    session: String,
+    /// The note
+    #[arg(value_name = "TEXT", required_unless_present = "mark")]
+    text: Option<String>,
+    /// What the moment is marked as, in a word or two
+    #[arg(long, value_name = "MARK")]
+    mark: Option<String>,
+    /// The moment in session time, such as 12m30.5s; without it, now
+    #[arg(long, value_name = "MOMENT", value_parser = parsed_moment)]
+    at: Option<u64>,
+}
+
+fn parsed_moment(text: &str) -> Result<u64, String> {
+    parse_moment(text).ok_or_else(|| "a moment is written as 750.5s, 12m30s or 1h2m".to_owned())
+}
+
 /// Runs `redial session …`.
 ///
 /// # Errors
@@ -80,6 +106,7 @@ pub async fn session(config: &Config, command: SessionCommand) -> anyhow::Result
             recording,
         } => return transcript(config, session, &file, recording).await,
         SessionCommand::RunBy { session, name } => return run_by(config, session, name).await,
+        SessionCommand::Note(args) => return note(config, args).await,
         SessionCommand::Erase { session } => return erase(config, session).await,
     };
     let why = args.because.trim();
@@ -151,6 +178,24 @@ async fn run_by(config: &Config, session: String, name: String) -> anyhow::Resul
         format!("{name} runs session {session} already.\n")
     };
     Ok(print(&text)?)
+}
+
+async fn note(config: &Config, args: NoteArgs) -> anyhow::Result<()> {
+    there_is_a_database(config)?;
+    let request = Request::ActInSession {
+        session: SessionId(args.session.clone()),
+        act: ExperimenterAct::Note {
+            text: args.text.unwrap_or_default(),
+            mark: args.mark,
+            about_ms: args.at,
+        },
+    };
+    let at_ms = change(config, &request).await?.at_ms;
+    let at = args.at.or(at_ms).map(moment).unwrap_or_default();
+    Ok(print(&format!(
+        "The note about {at} is in the log of session {}.\n",
+        args.session
+    ))?)
 }
 
 async fn erase(config: &Config, session: String) -> anyhow::Result<()> {

@@ -22,10 +22,6 @@ use crate::study_at_hand::find;
 /// The study of the demonstration.
 const DEMO_STUDY: &str = "chi21-synthetic";
 
-/// Time that the sessions of one person take at most, and that of one arrival after another.
-const SESSION_MS: u64 = 3 * 60 * 60 * 1_000;
-const ARRIVAL_MS: u64 = 60_000;
-
 /// `redial simulate …`
 #[derive(Debug, Clone, Args)]
 pub struct SimulateArgs {
@@ -178,20 +174,8 @@ async fn run(
     let _lock = Lock::take(database)?;
     let storage = storage::open(database).await?;
     let now = jiff::Timestamp::now().as_millisecond();
-    // They came in the past, so that nothing of a finished study lies in the future.
-    let arrivals = match people {
-        Attendance::Arrive(people) => u64::try_from(people).unwrap_or(u64::MAX),
-        Attendance::FillEveryCell => 1_000,
-    };
-    let before = SESSION_MS.saturating_add(arrivals.saturating_mul(ARRIVAL_MS));
-    let simulation = Simulation {
-        people,
-        mixture: mixture.clone(),
-        seed,
-        first_unix_ms: u64::try_from(now)
-            .unwrap_or_default()
-            .saturating_sub(before),
-    };
+    let now = u64::try_from(now).unwrap_or_default();
+    let simulation = Simulation::that_is_over(people, mixture.clone(), seed, now);
     let total = match people {
         Attendance::Arrive(people) => Some(people),
         // How many come until every cell is full depends on who gives up.

@@ -6,11 +6,13 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 use server::control::{Request, UserRequest};
 
+mod credentials;
 mod tables;
 
 use super::change::change;
 use crate::config::Config;
 use crate::output::print;
+use credentials::{SignInCommand, TokenCommand, sign_in, token};
 use tables::{audit, list, table_of_rights};
 
 /// `redial user …`
@@ -57,6 +59,12 @@ pub enum UserCommand {
         /// Their name
         name: String,
     },
+    /// Tokens with which somebody's scripts use the researcher's area
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Places where somebody is signed in
+    #[command(subcommand)]
+    SignIn(SignInCommand),
     /// Print who did what in the researcher's area and by commands, the newest first
     Audit {
         /// Only what is about this study
@@ -121,6 +129,8 @@ pub async fn user(config: &Config, command: UserCommand) -> anyhow::Result<()> {
         UserCommand::Role(args) => role(config, args).await,
         UserCommand::Roles => Ok(print(&table_of_rights())?),
         UserCommand::List { json } => list(config, json).await,
+        UserCommand::Token(command) => token(config, command).await,
+        UserCommand::SignIn(command) => sign_in(config, command).await,
         UserCommand::Audit { study, most, json } => audit(config, study, most, json).await,
     }
 }
@@ -129,19 +139,21 @@ async fn with_link(config: &Config, name: &str, change_of_user: UserRequest) -> 
     let request = Request::User {
         change: change_of_user,
     };
-    let key = change(config, &request).await?.password_key;
+    let outcome = change(config, &request).await?;
+    let key = outcome.password_key;
     let key = key.context("the server gave no link; is it of the same version?")?;
     let scheme = if config.tls.is_some() {
         "https"
     } else {
         "http"
     };
-    let (bind, base) = (config.bind, &config.base_path);
+    let settings = || format!("{scheme}://{}{}", config.bind, config.base_path);
+    let address = outcome.address.unwrap_or_else(settings);
     // The key stands behind `#`, so that browsers send it to nobody.
     Ok(print(&format!(
         "{name} sets a password with this link, within an hour and once:\n  \
-         {scheme}://{bind}{base}/research#password={key}\n\
-         Behind a proxy, put the address that people know in the place of {scheme}://{bind}.\n"
+         {address}/research#password={key}\n\
+         Behind a proxy, put the address that people know in the place of {address}.\n"
     ))?)
 }
 

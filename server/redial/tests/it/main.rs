@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod analysis_command;
+mod api_samples;
 mod behind_nginx;
 mod command;
 mod database_command;
@@ -29,6 +30,7 @@ mod private;
 mod program;
 mod psych_ds;
 mod requester;
+mod session_note;
 mod simulate_command;
 mod study_command;
 mod unread_log;

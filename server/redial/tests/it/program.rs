@@ -53,14 +53,34 @@ impl Program {
         token: Option<&str>,
         body: Option<&Value>,
     ) -> std::io::Result<(u16, Value)> {
+        let token = token.map_or_else(String::new, |t| format!("authorization: Bearer {t}\r\n"));
+        self.request_with(method, path, &token, body)
+    }
+
+    /// The same as a page of the server asks, which no token is shown for.
+    pub fn request_as_page(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> std::io::Result<(u16, Value)> {
+        self.request_with(method, path, "origin: http://x\r\n", body)
+    }
+
+    fn request_with(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &str,
+        body: Option<&Value>,
+    ) -> std::io::Result<(u16, Value)> {
         let mut connection = TcpStream::connect(&self.address)?;
         connection.set_read_timeout(Some(PATIENCE))?;
         let body = body.map(ToString::to_string).unwrap_or_default();
-        let token = token.map_or_else(String::new, |t| format!("authorization: Bearer {t}\r\n"));
         // By version 1.0 the answer comes in one piece, until the connection ends.
         write!(
             connection,
-            "{method} {path} HTTP/1.0\r\nhost: x\r\nconnection: close\r\n{token}\
+            "{method} {path} HTTP/1.0\r\nhost: x\r\nconnection: close\r\n{headers}\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         )?;

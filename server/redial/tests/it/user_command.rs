@@ -97,3 +97,87 @@ fn what_commands_decide_is_in_the_audit_log() {
     run(folder, &["study", "pause", STUDY]).succeeds();
     run(folder, &["user", "audit", "--study", STUDY]).says(&["(command)", "cells_paused"]);
 }
+
+/// Without the words on standard error.
+fn printed(folder: &std::path::Path, args: &[&str]) -> String {
+    run(folder, args).succeeds().trim().to_owned()
+}
+
+#[test]
+fn a_token_is_made_listed_and_ended_by_a_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    run_study(folder, 1);
+    let link = printed(folder, &["user", "add", "ada"]);
+    run(
+        folder,
+        &["user", "role", "ada", "--study", STUDY, "--as", "viewer"],
+    )
+    .succeeds();
+    let make = [
+        "user", "token", "make", "ada", "--label", "weekly", "--study", STUDY,
+    ];
+    let with = |more: &[&str]| run(folder, &[&make[..], more].concat());
+    with(&["--scope", "fly"]).refuses(&["read"]);
+    with(&["--scope", "read", "--days", "400"]).refuses(&["365"]);
+    run(folder, &["user", "token", "list", "bob"]).refuses(&["nobody is called 'bob'"]);
+    let other = [
+        "user", "token", "make", "ada", "--label", "x", "--study", "other", "--scope", "read",
+    ];
+    run(folder, &other).refuses(&["ada", "other"]);
+
+    // Of no server, and of one that runs.
+    let token = with(&["--scope", "read,export"]).succeeds();
+    let token = token.lines().next().unwrap().to_owned();
+    let server = Program::start(folder, |_| {});
+    let studies = |token: &str| {
+        server
+            .request("GET", "/research/api/studies", Some(token), None)
+            .unwrap()
+            .0
+    };
+    assert_eq!(studies(&token), 200);
+    let second = with(&["--scope", "read"]).succeeds();
+    let second = second.lines().next().unwrap().to_owned();
+    assert_eq!(studies(&second), 200);
+    let list = run(folder, &["user", "token", "list", "ada", "--json"]).json();
+    assert_eq!(list.as_array().unwrap().len(), 2);
+    assert_eq!(list[1]["scopes"], json!(["read", "export"]));
+    assert!(!list.to_string().contains(&token));
+    run(folder, &["user", "token", "list", "ada"]).says(&["weekly", "read, export", STUDY]);
+    let id = list[1]["id"].as_str().unwrap();
+    run(folder, &["user", "token", "end", "ada", id]).says(&["has ended"]);
+    run(folder, &["user", "token", "end", "ada", id]).refuses(&["no such token"]);
+    assert_eq!(studies(&token), 401);
+    assert_eq!(studies(&second), 200);
+
+    // The same of places where somebody is signed in. The link to set a password has the running server's address.
+    assert!(link.contains("/research#password="), "{link}");
+    let link = printed(folder, &["user", "reset", "ada"]);
+    assert!(
+        link.contains(&format!("http://{}/research#password=", server.address())),
+        "{link}"
+    );
+    let password = "correct horse battery";
+    let body = json!({ "key": key(&link), "password": password });
+    let path = "/research/api/password-by-link";
+    assert_eq!(
+        server.request_as_page("POST", path, Some(&body)).unwrap().0,
+        200
+    );
+    run(folder, &["user", "sign-in", "list", "ada"]).says(&["signed in nowhere"]);
+    let body = json!({ "name": "ada", "password": password });
+    let path = "/research/api/sign-in";
+    assert_eq!(
+        server.request_as_page("POST", path, Some(&body)).unwrap().0,
+        200
+    );
+    let list = run(folder, &["user", "sign-in", "list", "ada", "--json"]).json();
+    let id = list[0]["id"].as_str().unwrap();
+    run(folder, &["user", "sign-in", "list", "ada"]).says(&[id, "127.0.0.1"]);
+    run(folder, &["user", "sign-in", "end", "ada", id]).says(&["has ended"]);
+    assert_eq!(
+        run(folder, &["user", "sign-in", "list", "ada", "--json"]).json(),
+        json!([])
+    );
+}

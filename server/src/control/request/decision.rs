@@ -1,6 +1,7 @@
 //! What platforms are told.
 
 use api::research::{Act, WantedDeed};
+use domain::recruitment::outbox::DeedKind;
 
 use super::super::{Outcome, RequestError};
 use super::Request;
@@ -30,6 +31,7 @@ impl Request {
                 let about = match wanted {
                     WantedDeed::Approve { .. } => "approve".to_owned(),
                     WantedDeed::Reject { .. } => "reject".to_owned(),
+                    WantedDeed::AskReturn { .. } => DeedKind::AskReturn.name().to_owned(),
                     WantedDeed::Bonus { amount, .. } => format!("bonus of {amount}"),
                 };
                 (Act::Decided, study, session.clone(), about, number)

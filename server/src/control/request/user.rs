@@ -1,10 +1,10 @@
 //! What is to become of accounts.
 
-use api::research::Membership;
+use api::research::{Membership, NewApiToken};
 use serde::{Deserialize, Serialize};
 
 use super::super::Outcome;
-use crate::access::{Access, AccessError, SignedIn};
+use crate::access::{Access, AccessError, SignedIn, Whose};
 use crate::secrets::Token;
 
 /// What is to become of somebody's account in the researcher's area.
@@ -56,6 +56,27 @@ pub enum UserRequest {
         /// The study.
         study: String,
     },
+    /// Make a token of theirs. The answer holds it.
+    MakeToken {
+        /// Their name.
+        name: String,
+        /// What it is for.
+        wanted: NewApiToken,
+    },
+    /// End a token of theirs.
+    EndToken {
+        /// Their name.
+        name: String,
+        /// The token's name.
+        id: String,
+    },
+    /// End a sign-in of theirs.
+    EndSignIn {
+        /// Their name.
+        name: String,
+        /// The sign-in's name.
+        id: String,
+    },
 }
 
 impl UserRequest {
@@ -85,6 +106,22 @@ impl UserRequest {
             }
             Self::Leave { name, study } => {
                 access.leave(by, name, study).await?;
+                None
+            }
+            Self::MakeToken { name, wanted } => {
+                let (token, _) = access.make_token(Whose::Of(name), wanted.clone()).await?;
+                return Ok(Outcome {
+                    changed: 1,
+                    token: Some(token.reveal()),
+                    ..Outcome::default()
+                });
+            }
+            Self::EndToken { name, id } => {
+                access.end_token(Whose::Of(name), id).await?;
+                None
+            }
+            Self::EndSignIn { name, id } => {
+                access.end_sign_in(Whose::Of(name), id).await?;
                 None
             }
         };

@@ -2,9 +2,10 @@
 
 use api::ErrorCode as E;
 use api::research::{
-    AnalysisFileQuery, AnalysisView, AutomationView, BalanceQuery, FigureDrawing, FigureQuery,
-    PowerQuery, PowerView, QuestionLines, QuestionQuery, QuestionsSeen, ResultQuery, Right,
-    StudyBalance, TuningQuery, TuningView, VerificationView, WorkedOut,
+    AnalysisFileQuery, AnalysisView, AutomationView, BalanceQuery, Done, FigureDrawing,
+    FigureQuery, LastSimulation, NewSimulation, PowerQuery, PowerView, QuestionLines,
+    QuestionQuery, QuestionsSeen, ResultQuery, Right, SimulationInfo, StudyBalance, TuningQuery,
+    TuningView, VerificationView, WorkedOut,
 };
 use api::routes;
 use axum::http::Method;
@@ -75,5 +76,19 @@ pub(super) fn results() -> Vec<Endpoint> {
             .in_query::<BalanceQuery>()
             .answers::<WorkedOut<StudyBalance>>()
             .or(&[E::Malformed, E::Refused]),
+        Endpoint::new(Method::GET, &routes::research_simulation("{study}"), "show_simulation", research_plan::simulation)
+            .about("The last simulation of people who take a study, since the server started: how far it is, and what came of it.")
+            .with_right(Right::Look)
+            .answers::<LastSimulation>(),
+        Endpoint::new(Method::POST, &routes::research_simulation("{study}"), "begin_simulation", research_plan::simulate)
+            .about("Lets simulated people take a study, by the function of `redial simulate`. They are marked as simulated; no quota, table, figure or export of people counts them. One simulation runs at a time.")
+            .with_right(Right::Manage)
+            .takes::<NewSimulation>()
+            .answers::<SimulationInfo>()
+            .or(&[E::Refused, E::StorageFull]),
+        Endpoint::new(Method::DELETE, &routes::research_simulation("{study}"), "stop_simulation", research_plan::stop_simulation)
+            .about("Stops simulated people who are taking a study. What they have written stays.")
+            .with_right(Right::Manage)
+            .answers::<Done>(),
     ]
 }

@@ -34,7 +34,7 @@ impl There {
         Ok(tokio::task::spawn_blocking(move || what(&*speaker, &work)).await?)
     }
 
-    /// Approves or rejects work. Twice is no harm.
+    /// Approves or rejects work, or asks for its return. Twice is no harm.
     pub(super) async fn ask_for_verdict(&self, deed: Deed) -> Result<PlatformAnswer, SessionError> {
         self.ask(move |speaker, work| {
             let asked = match &deed {
@@ -45,6 +45,7 @@ impl There {
                     let category = category.map_or("", |category| category.code());
                     speaker.reject(work, category, message)
                 }
+                Deed::AskReturn { reason } => speaker.ask_return(work, reason),
                 Deed::Bonus { .. } => Ok(()),
             };
             match asked {
@@ -65,10 +66,10 @@ impl There {
 
 /// Whether work stands there as a decision wants it.
 fn is_so(speaker: &dyn Speaker, work: &SubmissionNames, deed: &Deed) -> Result<bool, SpeakError> {
-    let status = speaker.status(work)?;
     Ok(match deed {
-        Deed::Approve { .. } => status == WorkStatus::Approved,
-        Deed::Reject { .. } => status == WorkStatus::Rejected,
+        Deed::Approve { .. } => speaker.status(work)? == WorkStatus::Approved,
+        Deed::Reject { .. } => speaker.status(work)? == WorkStatus::Rejected,
+        Deed::AskReturn { .. } => speaker.return_is_asked(work)?,
         Deed::Bonus { .. } => false,
     })
 }

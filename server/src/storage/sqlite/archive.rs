@@ -8,7 +8,9 @@ use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use tempfile::TempDir;
 
-use super::super::{Archive, OpenError, Opened, Result, StoredBundle, StudySnapshot, User};
+use super::super::{
+    ApiToken, Archive, OpenError, Opened, Result, SignIn, StoredBundle, StudySnapshot, User,
+};
 use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::source::{self, Source, file_of};
 use super::{read, snapshot, users};
@@ -100,6 +102,14 @@ impl Archive for SqliteArchive {
 
     async fn users(&self) -> Result<Vec<User>> {
         users::read(&mut *self.readers.acquire().await?, None).await
+    }
+
+    async fn sign_ins(&self, user: &str) -> Result<Vec<SignIn>> {
+        users::sign_ins(&mut *self.readers.acquire().await?, user).await
+    }
+
+    async fn api_tokens(&self, user: &str) -> Result<Vec<ApiToken>> {
+        users::api_tokens(&mut *self.readers.acquire().await?, user).await
     }
 
     async fn audit_log(

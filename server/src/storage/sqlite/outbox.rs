@@ -7,7 +7,7 @@ use sqlx::query::Query;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Database, Row, Sqlite, SqliteConnection};
 
-use super::super::{DecisionAnswer, DecisionStep, NewDecision, Result, StoredDecision};
+use super::super::{DecisionAnswer, DecisionStep, NewDecision, Result, StoredDecision, TimeTaken};
 use super::error::{corrupt, json};
 use super::job::{Job, WriteTransaction};
 use super::payments;
@@ -175,9 +175,9 @@ pub(super) async fn counts(
 pub(super) async fn times_taken(
     connection: &mut SqliteConnection,
     study: &str,
-) -> Result<Vec<(SessionId, u64)>> {
+) -> Result<Vec<TimeTaken>> {
     let rows = sqlx::query(
-        "SELECT s.id, MAX(s.completed_at - s.created_at, 0) AS taken \
+        "SELECT s.id, s.ordinal, MAX(s.completed_at - s.created_at, 0) AS taken \
          FROM sessions s JOIN assignments a USING (study, ordinal) \
          WHERE s.study = ? AND s.completed_at IS NOT NULL AND a.purpose = 'participant' \
          ORDER BY s.ordinal",
@@ -186,8 +186,11 @@ pub(super) async fn times_taken(
     .fetch_all(connection)
     .await?;
     let taken = |row: &SqliteRow| {
-        let session = SessionId(row.try_get("id")?);
-        Ok((session, read::unsigned(row, "taken")?))
+        Ok(TimeTaken {
+            ordinal: read::unsigned(row, "ordinal")?,
+            session: SessionId(row.try_get("id")?),
+            taken_ms: read::unsigned(row, "taken")?,
+        })
     };
     rows.iter().map(taken).collect()
 }

@@ -9,7 +9,8 @@ use sqlx::{Row, Sqlite, Transaction};
 
 use super::super::{
     CreditState, Erasure, Result, SessionList, SessionMark, StoredArrival, StoredDecision,
-    StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger, StudySnapshot, Transcript,
+    StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger, StudySnapshot, TimeTaken,
+    Transcript,
 };
 use super::{
     arrivals, credits, erasures, ledger_lines, marks, outbox, payments, read, recordings,
@@ -115,7 +116,7 @@ impl StudySnapshot for SqliteSnapshot {
         credits::counts(&mut self.transaction, &self.study).await
     }
 
-    async fn times_taken(&mut self) -> Result<Vec<(SessionId, u64)>> {
+    async fn times_taken(&mut self) -> Result<Vec<TimeTaken>> {
         outbox::times_taken(&mut self.transaction, &self.study).await
     }
 

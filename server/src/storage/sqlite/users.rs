@@ -155,6 +155,25 @@ pub(super) async fn audit_log(
     rows.iter().map(entry_of).collect()
 }
 
+pub(super) async fn sign_ins(connection: &mut SqliteConnection, user: &str) -> Result<Vec<SignIn>> {
+    let rows = sqlx::query("SELECT * FROM sign_ins WHERE user = ? ORDER BY began_at DESC, id")
+        .bind(user)
+        .fetch_all(connection)
+        .await?;
+    rows.iter().map(sign_in_of).collect()
+}
+
+pub(super) async fn api_tokens(
+    connection: &mut SqliteConnection,
+    user: &str,
+) -> Result<Vec<ApiToken>> {
+    let rows = sqlx::query("SELECT * FROM api_tokens WHERE user = ? ORDER BY made_at DESC, id")
+        .bind(user)
+        .fetch_all(connection)
+        .await?;
+    rows.iter().map(token_of).collect()
+}
+
 #[async_trait]
 impl Users for SqliteStorage {
     async fn change_user(&self, change: UserChange, noted: Option<Audited>) -> Result<bool> {
@@ -201,27 +220,11 @@ impl Users for SqliteStorage {
         row.as_ref().map(sign_in_of).transpose()
     }
 
-    async fn sign_ins(&self, user: &str) -> Result<Vec<SignIn>> {
-        let rows = sqlx::query("SELECT * FROM sign_ins WHERE user = ? ORDER BY began_at DESC, id")
-            .bind(user)
-            .fetch_all(&self.readers)
-            .await?;
-        rows.iter().map(sign_in_of).collect()
-    }
-
     async fn api_token(&self, key: TokenHash) -> Result<Option<ApiToken>> {
         let row = sqlx::query("SELECT * FROM api_tokens WHERE key_sha256 = ?")
             .bind(hex(&key.0))
             .fetch_optional(&self.readers)
             .await?;
         row.as_ref().map(token_of).transpose()
-    }
-
-    async fn api_tokens(&self, user: &str) -> Result<Vec<ApiToken>> {
-        let rows = sqlx::query("SELECT * FROM api_tokens WHERE user = ? ORDER BY made_at DESC, id")
-            .bind(user)
-            .fetch_all(&self.readers)
-            .await?;
-        rows.iter().map(token_of).collect()
     }
 }

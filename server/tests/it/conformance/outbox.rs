@@ -3,7 +3,9 @@
 use domain::recruitment::outbox::{Course, DecisionState, Deed, PlatformAnswer};
 use domain::recruitment::pay::Amount;
 use domain::session::event::SessionId;
-use server::storage::{DecisionAnswer, DecisionStep, NewDecision, StorageError, StoredDecision};
+use server::storage::{
+    DecisionAnswer, DecisionStep, NewDecision, StorageError, StoredDecision, TimeTaken,
+};
 
 use super::scene::{MINUTE_MS, Scene, design};
 
@@ -155,5 +157,11 @@ pub async fn those_who_completed_say_how_long_they_took(scene: Scene) {
     let done = scene.completion(&design(1, 1_000), "a", true, 5_000);
     scene.storage.append(done).await.unwrap();
     let times = scene.snapshot().await.times_taken().await.unwrap();
-    assert_eq!(times, [(a, 5_000)]);
+    let of_a = TimeTaken {
+        ordinal: 1,
+        session: a,
+        taken_ms: 5_000,
+    };
+    assert_eq!(times, [of_a]);
+    assert!(scene.snapshot().await.too_fast().await.unwrap().is_empty());
 }

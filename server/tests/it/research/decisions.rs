@@ -487,12 +487,79 @@ async fn whoever_was_exceptionally_fast_may_be_rejected_as_too_fast() {
     let shows = scene.area.sign_in("ada").await;
     let scene = Scene { shows, ..scene };
     assert_eq!(scene.outbox().await.too_fast, fast_alone);
+    assert_eq!(
+        scene.cells(fast, "too_fast").await,
+        [Some("true".to_owned())]
+    );
+    let slow = scene.cells(&people[0], "too_fast").await;
+    assert_eq!(slow, [Some("false".to_owned())]);
+    // The list of studies says that somebody should look: thirty to decide about, one with a flag.
+    let needs = || async {
+        let studies: Studies = scene
+            .area
+            .get(routes::RESEARCH_STUDIES, &scene.shows)
+            .await
+            .json();
+        studies.studies[0].sessions.unwrap()
+    };
+    let found = needs().await;
+    assert_eq!((found.undecided, found.flagged), (30, 1));
     let too_fast = || reject(json!("TOO_QUICKLY"), 100);
     scene.decided(fast, too_fast()).await;
     scene
         .decide(&people[0], too_fast())
         .await
         .refused(ErrorCode::Refused);
+    let found = needs().await;
+    assert_eq!(
+        (found.undecided, found.flagged),
+        (29, 0),
+        "a decision waits"
+    );
+}
+
+#[tokio::test]
+async fn a_participant_is_asked_to_return_their_work() {
+    let scene = Scene::new().await;
+    let (a, b) = (scene.start("a").await, scene.start("b").await);
+    let ask = |reason: &str| json!({ "kind": "ask_return", "reason": reason });
+    let refused = scene.decide(&a, ask(" ")).await;
+    let refused = refused.refused(ErrorCode::Refused);
+    assert!(
+        refused.message.contains("0 characters"),
+        "{}",
+        refused.message
+    );
+    let asked = scene.decided(&a, ask("the pictures did not load")).await;
+    scene
+        .decide(&a, approve())
+        .await
+        .refused(ErrorCode::Decided);
+    let path = "/api/v1/submissions/sa/request-return/";
+    assert_eq!(scene.pass(WAIT_MS).await, [path]);
+    let body = scene.there.bodies().pop().unwrap();
+    let body: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(
+        body,
+        json!({ "request_return_reasons": ["the pictures did not load"] })
+    );
+    assert_eq!(scene.find(asked).await.state, DecisionState::Sent);
+    // It is no rejection: nothing is in the ledger, and the work can still be approved.
+    let cells = scene.cells(&a, "approval").await;
+    assert_eq!(cells, [None]);
+    scene.decided(&a, approve()).await;
+
+    // In doubt, the platform is looked at: whoever was asked is not written to again.
+    let again = scene.decided(&b, ask("it did not save")).await;
+    scene.there.say(500, "");
+    scene.pass(WAIT_MS).await;
+    let unsure = scene.find(again).await.state;
+    assert!(unsure.is_open(), "{unsure:?}");
+    let seen = json!({ "id": "b", "status": "AWAITING REVIEW", "return_requested": "2026-11-27T09:30:00Z" });
+    scene.there.say(200, &seen.to_string());
+    let looked = scene.pass(WAIT_MS).await;
+    assert!(!looked.contains(&path.replace("sa", "sb")), "{looked:?}");
+    assert_eq!(scene.find(again).await.state, DecisionState::Sent);
 }
 
 #[tokio::test]

@@ -117,7 +117,15 @@ async fn a_row_is_that_of_the_export() {
         .await
         .changed("UPDATE sessions SET completion_code = 'SECRET77' WHERE ordinal = 1")
         .await;
-    let query = format!("columns={}&sort=ordinal", all_columns());
+    // Simulated people are never beside people by themselves.
+    let table = area.table("columns=purpose&sort=ordinal", &shows).await;
+    let without = column(&table, "purpose");
+    assert_eq!((without.len(), table.matching), (6, 6));
+    assert!(!without.contains(&"simulated".to_owned()), "{without:?}");
+    let query = format!(
+        "columns={}&sort=ordinal&filter=purpose%3Dparticipant%7Cpilot%7Csimulated",
+        all_columns()
+    );
     let table = area.table(&query, &shows).await;
     assert_eq!((table.all, table.matching, table.rows.len()), (7, 7, 7));
     assert!(table.problems.is_empty(), "{:?}", table.problems);

@@ -68,6 +68,8 @@ pub(super) fn snapshots() -> Vec<Field<Shot>> {
             Number, "slider widths", COUNT => r.deviation;
         "z": "Latent vector",
             Numbers, "", "list of numbers" => r.snapshot.movement.z;
+        "replay": "Where one watches the state being reached in the researcher's area",
+            Text, "", "address", link => r.cells.record.started_at_ms + r.snapshot.movement.elapsed_ms;
     });
     fields
 }

@@ -69,6 +69,19 @@ pub fn BonusFields(
     }
 }
 
+/// Why somebody is asked to return their work.
+#[component]
+pub fn ReturnFields(
+    /// What is typed.
+    typed: Typed,
+    /// Enter was pressed.
+    done: Callback<()>,
+) -> impl IntoView {
+    view! {
+        <Field label="Why, which the participant reads" testid="reason" value=typed.reason on_enter=done/>
+    }
+}
+
 /// What tells a payment from others.
 #[component]
 pub fn PayFields(

@@ -125,9 +125,16 @@ fn in_the_way(kind: DeedKind, it: &Chosen, outbox: &Outbox) -> Option<&'static s
     }) {
         return Some("somebody has decided before; the page Decisions says what");
     }
+    if kind == DeedKind::AskReturn && it.platform != "prolific" {
+        return Some("their platform asks nobody to return work");
+    }
     match (kind, it.approval.as_deref()) {
-        (DeedKind::Approve, Some("approved")) => Some("they are approved already"),
-        (DeedKind::Reject, Some("rejected")) => Some("they are rejected already"),
+        (DeedKind::Approve | DeedKind::AskReturn, Some("approved")) => {
+            Some("they are approved already")
+        }
+        (DeedKind::Reject | DeedKind::AskReturn, Some("rejected")) => {
+            Some("they are rejected already")
+        }
         _ => None,
     }
 }
@@ -230,7 +237,11 @@ fn means(kind: DeedKind, number: usize, platforms: &str, outbox: &Outbox) -> Vec
         }
         DeedKind::Reject => format!(
             "{sessions}: rejected at {platforms}. The participants are not paid for it, and read your message. A platform takes \
-             no rejection back: where you can, ask them on its own page to return the work instead."
+             no rejection back."
+        ),
+        DeedKind::AskReturn => format!(
+            "{sessions}: the participants are asked at {platforms} to return the work, and read why. Nobody is paid for work that \
+             is returned, and nobody has a rejection for it. Who does not return it can still be approved or rejected."
         ),
         DeedKind::Bonus => format!("{sessions}: a bonus at {platforms} for each."),
     };
@@ -251,7 +262,8 @@ fn commands(
     study: &str,
     sessions: &[&str],
 ) -> Vec<String> {
-    let command = format!("redial platform {} {} {study}", platform.name, kind.name());
+    let verb = kind.name().replace('_', "-");
+    let command = format!("redial platform {} {verb} {study}", platform.name);
     let each = |rest: &str| {
         let sessions = sessions.iter();
         sessions
@@ -263,7 +275,7 @@ fn commands(
         DeedKind::Reject if platform.name == "prolific" => {
             each(" --because \"…\" --category OTHER")
         }
-        DeedKind::Reject => each(" --because \"…\""),
+        DeedKind::Reject | DeedKind::AskReturn => each(" --because \"…\""),
         DeedKind::Bonus => each(" 0.50 --because \"…\""),
     }
 }

@@ -131,6 +131,9 @@ pub(super) enum Step {
     Approve(ApproveArgs),
     /// Reject work, and note that in the ledger, as with approve. The participant reads the reason
     Reject(RejectArgs),
+    /// Ask a participant of Prolific to return their work, which costs them less than a rejection, as with approve. They
+    /// read the reason; nothing is noted in the ledger
+    AskReturn(AskReturnArgs),
     /// Pay a bonus, and note it in the ledger, as with approve
     Bonus(BonusArgs),
 }
@@ -191,6 +194,19 @@ pub(super) struct RejectArgs {
 }
 
 #[derive(Debug, Clone, Args)]
+pub(super) struct AskReturnArgs {
+    /// Name of the study
+    pub(super) study: String,
+    /// Whom: a session, a claim number, or the platform's name for a participant or a submission
+    pub(super) who: String,
+    /// Why. The participant reads it
+    #[arg(long, value_name = "TEXT")]
+    pub(super) because: String,
+    #[command(flatten)]
+    pub(super) when: WhenArgs,
+}
+
+#[derive(Debug, Clone, Args)]
 pub(super) struct BonusArgs {
     /// Name of the study
     pub(super) study: String,
@@ -215,7 +231,10 @@ pub(super) struct BonusArgs {
 impl Step {
     /// Whether it is a decision about somebody's work.
     pub(super) fn decides(&self) -> bool {
-        matches!(self, Self::Approve(_) | Self::Reject(_) | Self::Bonus(_))
+        matches!(
+            self,
+            Self::Approve(_) | Self::Reject(_) | Self::AskReturn(_) | Self::Bonus(_)
+        )
     }
 
     pub(super) fn study(&self) -> &str {
@@ -224,6 +243,7 @@ impl Step {
             Self::Submissions(args) => &args.study,
             Self::Approve(args) => &args.study,
             Self::Reject(args) => &args.study,
+            Self::AskReturn(args) => &args.study,
             Self::Bonus(args) => &args.study,
         }
     }

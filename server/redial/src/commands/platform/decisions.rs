@@ -9,7 +9,7 @@ use server::people::Person;
 use server::platforms::BonusWish;
 use server::storage::StoredDecision;
 
-use super::args::{ApproveArgs, BonusArgs, RejectArgs, WhenArgs};
+use super::args::{ApproveArgs, AskReturnArgs, BonusArgs, RejectArgs, WhenArgs};
 use super::by_server::waits_in_words;
 use super::outbox::of_study;
 use super::{PlatformStudy, Sender, confirmed, has};
@@ -120,6 +120,34 @@ impl PlatformStudy<'_> {
                 speaker.reject(&names, args.category.code(), because)?;
                 record(self.config, &self.study.id, entries).await
             }
+        }
+    }
+
+    pub(super) async fn ask_return(&self, args: &AskReturnArgs) -> anyhow::Result<()> {
+        let deed = Deed::AskReturn {
+            reason: args.because.trim().to_owned(),
+        };
+        if let Some(fault) = deed.fault(self.platform) {
+            bail!("{fault}");
+        }
+        let participants = everybody(self.config, &self.study.id).await?;
+        let person = participants.named(&args.who)?;
+        let names = self.names_of(person)?;
+        self.not_among(&self.decisions().await?, person, &deed)?;
+        let Deed::AskReturn { reason } = deed else {
+            bail!("nothing is asked");
+        };
+        let text = format!(
+            "The participant is asked to return submission {}: {reason}",
+            names.submission
+        );
+        self.confirmed(text, args.when)?;
+        match self.sender {
+            Sender::Server { .. } => {
+                let wanted = WantedDeed::AskReturn { reason };
+                self.enter(&[person], &wanted, args.when).await
+            }
+            Sender::Here(speaker) => Ok(speaker.ask_return(&names, &reason)?),
         }
     }
 

@@ -74,6 +74,7 @@ fn line(decision: &StoredDecision) -> Vec<String> {
             Some(category) => format!("reject, {}", category.code()),
             None => "reject".to_owned(),
         },
+        Deed::AskReturn { .. } => "ask to return it".to_owned(),
         Deed::Bonus {
             amount,
             currency,

@@ -10,6 +10,7 @@ use serde_json::json;
 use server::catalogue::{StudyEntry, StudyFiles};
 use server::export::SessionSelection;
 use server::model_results::{ModelResult, model_results};
+use server::processor::Processor;
 use server::simulation::{Attendance, Simulation, simulate};
 use server::storage::{self, url_of};
 use server::zoo::Models;
@@ -64,6 +65,7 @@ pub async fn results(
             mixture: Mixture::default(),
             seed: about.compare_seed,
             first_unix_ms: FIRST_UNIX_MS,
+            processor: Processor::default(),
         };
         let on_person = || progress.one_more();
         simulate(

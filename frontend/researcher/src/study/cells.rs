@@ -1,0 +1,84 @@
+//! Who is in which cell.
+
+use api::research::CellCounts;
+use frontend::ui::parts::Press;
+use leptos::prelude::*;
+
+use super::pausing::Paused;
+use crate::table_box::{Head, TableBox};
+
+/// What is said of each cell.
+const HEADS: [Head; 8] = [
+    ("Cell", false),
+    ("Wanted", true),
+    ("Count", true),
+    ("Under way", true),
+    ("Open", true),
+    ("Left", true),
+    ("Excluded", true),
+    ("Over quota", true),
+];
+
+/// Above the buttons that pause single cells.
+const ACTION: Head = ("Action", false);
+
+/// Who is in which cell, as `redial study cells` prints it, and pausing single ones.
+#[component]
+pub fn Cells(
+    /// The study.
+    study: String,
+    /// Its cells.
+    cells: Vec<CellCounts>,
+    /// Whether single cells can be paused.
+    pauses: bool,
+    /// The cell that somebody wants to pause, or to let people into.
+    asked: RwSignal<Option<Paused>>,
+) -> impl IntoView {
+    let number = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |it| it.to_string());
+    let row = move |cell: CellCounts| {
+        let name = if cell.cell.is_empty() {
+            "(everybody)".to_owned()
+        } else {
+            cell.cell.clone()
+        };
+        let open = if cell.paused {
+            "paused".to_owned()
+        } else {
+            number(cell.open)
+        };
+        let paused = Paused {
+            study: study.clone(),
+            cell: Some((cell.cell, name.clone())),
+            paused: cell.paused,
+            under_way: cell.under_way,
+        };
+        let action = pauses.then(|| {
+            let verb = paused.verb();
+            let ask = Callback::new(move |()| asked.set(Some(paused.clone())));
+            let of = format!(" with {name}");
+            view! {
+                <td><Press testid="pause-cell" class="button quiet" on_press=ask>{verb}<span class="visually-hidden">{of}</span>"…"</Press></td>
+            }
+        });
+        view! {
+            <tr>
+                <th scope="row">{name}</th>
+                <td class="area-number">{number(cell.cap)}</td>
+                <td class="area-number">{cell.counted}</td>
+                <td class="area-number">{cell.under_way}</td>
+                <td class="area-number">{open}</td>
+                <td class="area-number">{cell.left}</td>
+                <td class="area-number">{cell.excluded}</td>
+                <td class="area-number">{cell.over_quota}</td>
+                {action}
+            </tr>
+        }
+    };
+    (!cells.is_empty()).then(|| {
+        let heads = HEADS.into_iter().chain(pauses.then_some(ACTION));
+        let heads: Vec<(String, bool)> = heads.map(|(words, number)| (words.to_owned(), number)).collect();
+        view! {
+            <TableBox label="Cells" testid="cells" heads>{cells.into_iter().map(row).collect_view()}</TableBox>
+        }
+    })
+}

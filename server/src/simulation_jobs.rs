@@ -1,0 +1,190 @@
+//! Simulated people who take a study because somebody in the researcher's area wants them to: [`simulate`], as
+//! `redial simulate` calls it, beside the work of the server.
+//!
+//! One simulation runs at a time, on one core. What it has written stays when it is stopped, marked as simulated.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use api::research::{
+    MOST_SIMULATED, NewSimulation, SimulatedPeople, SimulationInfo, SimulationState,
+};
+use domain::simulate::Mixture;
+use tokio_util::sync::CancellationToken;
+
+use crate::catalogue::StudyEntry;
+use crate::processor::Processor;
+use crate::simulation::{Attendance, Simulated, Simulation, simulate};
+use crate::storage::Storage;
+use crate::system::System;
+use crate::zoo::Models;
+
+/// Why no simulation is begun.
+#[derive(Debug, thiserror::Error)]
+pub enum SimulationJobError {
+    /// The request makes no sense.
+    #[error("{0}")]
+    Request(String),
+    /// Another one is under way.
+    #[error(
+        "simulated people are taking '{0}' on this server; wait until they have finished, or stop them"
+    )]
+    Busy(String),
+}
+
+struct Job {
+    info: SimulationInfo,
+    done: Arc<AtomicU64>,
+    stop: CancellationToken,
+}
+
+/// The simulations of a server.
+pub struct SimulationJobs {
+    storage: Arc<dyn Storage>,
+    models: Arc<Models>,
+    system: System,
+    processor: Processor,
+    stopping: CancellationToken,
+    /// The last of each study.
+    jobs: Mutex<BTreeMap<String, Job>>,
+}
+
+impl SimulationJobs {
+    /// None is under way; they end when `stopping` is cancelled.
+    #[must_use]
+    pub fn new(
+        storage: Arc<dyn Storage>,
+        models: Arc<Models>,
+        system: System,
+        stopping: CancellationToken,
+    ) -> Self {
+        Self {
+            storage,
+            models,
+            system,
+            processor: Processor::with_one_core(),
+            stopping,
+            jobs: Mutex::default(),
+        }
+    }
+
+    /// The last simulation of a study since the server started; nothing if there was none.
+    #[must_use]
+    pub fn of_study(&self, study: &str) -> Option<SimulationInfo> {
+        let jobs = self.jobs();
+        jobs.get(study).map(|job| SimulationInfo {
+            people_done: job.done.load(Ordering::Relaxed),
+            ..job.info.clone()
+        })
+    }
+
+    /// Begins one.
+    ///
+    /// # Errors
+    /// When another is under way, or the request makes no sense.
+    pub fn begin(
+        self: &Arc<Self>,
+        entry: Arc<StudyEntry>,
+        request: NewSimulation,
+    ) -> Result<SimulationInfo, SimulationJobError> {
+        let refused = SimulationJobError::Request;
+        let mixture = if request.strategy.trim().is_empty() {
+            Ok(Mixture::default())
+        } else {
+            request.strategy.parse::<Mixture>()
+        };
+        let mixture = mixture.map_err(|error| refused(error.to_string()))?;
+        let people = match request.participants {
+            None => Attendance::FillEveryCell,
+            Some(people @ 1..=MOST_SIMULATED) => Attendance::Arrive(people as usize),
+            Some(people) => {
+                return Err(refused(format!(
+                    "1 to {MOST_SIMULATED} people are simulated at once, not {people}; `redial simulate` takes more"
+                )));
+            }
+        };
+        let study = entry.study.id.clone();
+        let now_unix_ms = self.system.clock.now_unix_ms();
+        let simulation = Simulation {
+            processor: self.processor.clone(),
+            ..Simulation::that_is_over(people, mixture, request.seed, now_unix_ms)
+        };
+        let info = SimulationInfo {
+            state: SimulationState::Running,
+            request,
+            began_at_unix_ms: now_unix_ms,
+            people_done: 0,
+            found: None,
+            problem: None,
+        };
+        let (done, stop) = (Arc::new(AtomicU64::new(0)), self.stopping.child_token());
+        {
+            let mut jobs = self.jobs();
+            let busy = jobs
+                .iter()
+                .find(|(_, job)| job.info.state == SimulationState::Running);
+            if let Some((busy, _)) = busy {
+                return Err(SimulationJobError::Busy(busy.clone()));
+            }
+            let job = Job {
+                info: info.clone(),
+                done: done.clone(),
+                stop: stop.clone(),
+            };
+            jobs.insert(study.clone(), job);
+        }
+        let all = self.clone();
+        tokio::spawn(async move {
+            let (storage, models) = (all.storage.clone(), all.models.clone());
+            let on_person = || {
+                done.fetch_add(1, Ordering::Relaxed);
+            };
+            let running = simulate(storage, models, &entry, &simulation, &on_person);
+            let found = stop.run_until_cancelled(running).await;
+            let (state, found, problem) = match found {
+                Some(Ok(found)) => (SimulationState::Done, Some(in_numbers(&found)), None),
+                Some(Err(error)) => (SimulationState::Failed, None, Some(error.to_string())),
+                None => (SimulationState::Stopped, None, None),
+            };
+            if let Some(job) = all.jobs().get_mut(&study) {
+                job.info = SimulationInfo {
+                    state,
+                    found,
+                    problem,
+                    ..job.info.clone()
+                };
+            }
+        });
+        Ok(info)
+    }
+
+    /// Stops the one of a study that is under way; whether there is one. Those who have come to their end stay.
+    #[must_use]
+    pub fn stop(&self, study: &str) -> bool {
+        let jobs = self.jobs();
+        let running = jobs
+            .get(study)
+            .filter(|job| job.info.state == SimulationState::Running);
+        running.inspect(|job| job.stop.cancel()).is_some()
+    }
+
+    fn jobs(&self) -> MutexGuard<'_, BTreeMap<String, Job>> {
+        // Nothing done under this lock can leave it half done.
+        self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn in_numbers(found: &Simulated) -> SimulatedPeople {
+    let strategies = found.strategies.iter();
+    SimulatedPeople {
+        started: found.started as u64,
+        complete: found.complete as u64,
+        included: found.included as u64,
+        strategies: strategies
+            .map(|(name, number)| ((*name).to_owned(), *number as u64))
+            .collect(),
+        events: found.events,
+        full: found.full,
+    }
+}
