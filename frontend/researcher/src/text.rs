@@ -68,6 +68,43 @@ frontend::texts! {
     }
     /// Playing sessions.
     playing: Playing { times(speed); speed; moment; at(time, end); after_end(time, end, later); }
+    /// A session, replayed.
+    replay: Replay {
+        no_session; no_moment; about; hide_words; show_words; words_may; words_may_not; title(number);
+        cut_off_state; being_read; live; screen; session_before; session_next; now; overshoot_back; overshoot;
+        playing; pause; play; event_back; event; question_back; question; mark_back; mark; skip_rests;
+        whole_session; this_question; in_sight; noted(time); notes; note; note_save; dial(number);
+        this_moment; event_of(number, all, event); has_happened; cut_off; practice_question_in(stage, number);
+        question_in(stage, number); not_ended; session_order; worst_first; head_question; head_model;
+        head_outcome; head_time; head_alignment; questions; questions_label;
+    }
+    /// Keys of a replay, and what they do.
+    replay_keys: ReplayKeys {
+        space; space_does; arrows; arrows_does; shift_arrows; shift_arrows_does; m; m_does; o; o_does; s;
+        s_does; plus; plus_does; home; home_does; n; n_does; z; z_does; up; up_does; heading; count;
+    }
+    /// Where a session stands.
+    standing: Standing {
+        purpose; standing; exclusion_reasons; approval; pay_owed; pay_paid; pay_due; waits; label; heading;
+    }
+    /// What was recorded in a session.
+    sound: Sound {
+        failed(number, problem); fetch; fetch_noted; said; label; not_kept; not_played;
+        recording(number, begin, end); missing(plural count, all, until); end_lost; no_transcript;
+    }
+    /// Erasing a session.
+    erasing: Erasing {
+        erase_this; gone; no_exports; exports; means_before; means_after; type_name; name; erase; leave;
+        label; erased; erased_but_in_one(folder); erased_but_in(number, folders);
+    }
+    /// Sessions side by side.
+    beside: Beside {
+        no_moment; being_read; heading; about; unknown_question; unknown_model; nothing_common;
+        choose_instead; choose; one_chosen; chosen(number); too_many(number); asked_for; shown_of_all;
+        alignment_at(alignment, time); over(now); alignment_of(number); to_moment;
+        practice_question(number, stage); question(number, stage); all_of(model); unread(session, problem);
+        caption(title, time); without_question(number); without_model(number);
+    }
 }
 
 const FILE: &str = include_str!("../../text/research.json");
