@@ -13,6 +13,10 @@ frontend::texts! {
     numbers: Numbers {
         kilobytes(number); megabytes(number); gigabytes(number); last_of_list(others, last); percent(number);
     }
+    /// Numbers of things.
+    counted: Counted {
+        sessions(plural count); questions(plural count); pictures(plural count); submissions(plural count);
+    }
     /// The frame around every page.
     shell: Shell {
         title; document_title(title); loading; no_page; no_page_why; to_studies; to_own_sessions; audit; nav;
@@ -104,6 +108,61 @@ frontend::texts! {
         alignment_at(alignment, time); over(now); alignment_of(number); to_moment;
         practice_question(number, stage); question(number, stage); all_of(model); unread(session, problem);
         caption(title, time); without_question(number); without_model(number);
+    }
+    /// What the server works out from all logs.
+    results: Results {
+        sessions_read; asked_for; number_of(things); again; save_json; progress(done, all, things); soon;
+        nothing_yet; as_of(time); working(progress); working_again(time, progress); replay; people; simulated;
+        people_only; simulated_only; whose;
+    }
+    /// The analysis of a study.
+    analysis: Analysis {
+        show_words; show_words_noted; heading; problems; problems_why; none_yet; file_numbers; file_report;
+        file_text; sessions; sessions_label; as_printed; of_version(name, version); study_version(version);
+        versions_apart; exploratory; interim; save_csv; who_counts; each_leads; methods; study_sha256; tables;
+        rounded; figures; head_who; head_number; sessions_of(what); version(version); as_text; contents;
+        being_drawn; data_of(name, version); more_rows(plural count); its_data;
+    }
+    /// Exports of a study.
+    exports: Exports {
+        none; heading; new; what(hours); kept; waits; written(done, all); ready; failed;
+        asked(person, what, time); somebody; download(size); about(plural count, included, time); sha256;
+        stop; remove; counted; excluded; over_quota; ended; unfinished; no_data; no_day(typed); of_people;
+        of_pilots; of_simulated; only(standings); or; started_since(day); started_before(day);
+        study_file(versions); for_spreadsheets; with_identifying; with_audit; identifying; audit; whose;
+        whose_people; whose_pilots; whose_simulated; spreadsheet_safe; some; some_standings; since; before;
+        versions; make;
+    }
+    /// How far a study's numbers can be believed.
+    trust: Trust {
+        heading; head_signal; head_sessions; head_least; head_low; head_median; head_high; head_most;
+        head_flag_if; head_flagged; head_session; head_complete; head_flags; head_replay; head_value; signs;
+        flag_means; no_flags; with_flags; left_out(plural count); looked_at(plural count); signals;
+        distributions; distributions_what; flagged_by(signal); yes; no; watch; watch_session(number);
+        distribution_over(plural count, name, side); flag_if(side); as_table; distribution(name);
+        range(least, most); sessions_with(values); above(thresholds); below(thresholds); or; head_found;
+        verify; decoded_again; decoded_again_what; to_verified; to_contradicting; verify_takes; missing;
+        verified; contradicting(plural count); findings; verification_summary(sessions, questions, pictures);
+        watch_at(time); of_session(number); more_findings(number);
+    }
+    /// A platform's own list beside the sessions.
+    matching: Matching {
+        comparing; gave_up; heading; about; file; paste; compare; compared(platform, listed, known, time);
+        repeated(plural count); nameless(plural count); agrees; differs; only_there; only_here; head_kind;
+        head_to_do; head_number; kinds; which; with_to_do; all; head_choose; head_row; head_participant;
+        head_submission; head_there; head_session; head_here; head_due; head_why; chosen(plural count);
+        choose_all; before; next; page(number, all); nobody; who; choose(session); erased(session); watch;
+    }
+    /// Everybody on one question.
+    questions: Questions {
+        head_question; head_model; head_sessions; head_solved; head_not_solved; head_not_ended; heading;
+        of_several; label; practice_name(number, stages); name(number, stages); one_alone; alone(number);
+        left_out(number); none_shared; shared(plural count, sessions); unknown(name);
+        plot_label(plural count, time); plot_caption(plural count, study); nobody; plot_help; save_plot;
+        line(number, outcome, time); outcome(outcome, number); legend; solved; answered; finished; missed;
+        given_up; cut; not_ended; head_beside; head_session; head_ended; head_time; head_best; head_wanted;
+        head_condition; head_replay; side_by_side; lines; show_beside(number); beginning; end;
+        of_session(number);
     }
 }
 
