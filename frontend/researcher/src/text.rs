@@ -1,7 +1,7 @@
 //! Every word of the researcher's area, from `frontend/text/research.json`. It is in English alone.
 //!
-//! How the file is read: [`frontend::text::listed`]. A test holds it against the list below; a text that
-//! nothing shows is told by the compiler, since nobody outside of this crate sees its method.
+//! How the file is read: [`frontend::text::listed`]. Tests hold it against the list below, and the list against
+//! the code: the compiler does not say which method nobody calls, where a macro of another crate has made it.
 
 use std::sync::LazyLock;
 
@@ -177,6 +177,9 @@ pub fn text() -> &'static Texts {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
     use super::*;
 
     #[test]
@@ -184,5 +187,31 @@ mod tests {
         let file = serde_json::from_str(FILE).unwrap();
         let wrong = frontend::text::listed::wrong_in(&file, LISTED);
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    /// The files of a folder and of those within, without white space.
+    fn sources(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        let read = |path: PathBuf| {
+            if path.is_dir() {
+                return sources(&path);
+            }
+            let code = fs::read_to_string(path).unwrap();
+            vec![code.split_whitespace().collect()]
+        };
+        paths.flat_map(read).collect()
+    }
+
+    #[test]
+    fn every_text_is_shown_somewhere() {
+        let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+        for (group, texts) in LISTED {
+            for (key, ..) in *texts {
+                let (read, shown) = (format!("text().{group}"), format!(".{key}("));
+                let shows = |code: &String| code.contains(&read) && code.contains(&shown);
+                assert!(sources.iter().any(shows), "nothing shows {group}.{key}");
+            }
+        }
     }
 }
