@@ -1,101 +1,22 @@
 //! Every word of the app that a participant reads, from `text/en.json` and its translations.
 //!
-//! A translation is another file of the same shape. Each text is a method; a
-//! text with `{placeholders}` takes one argument for each, so that a missing
-//! one does not compile, and a test holds the files against the list below. A text with a
-//! `plural` has a form for each of its language's plural categories (CLDR); which one a number
-//! takes is known to the browser.
+//! A translation is another file of the same shape. How a file is read, and what the list below
+//! says of it: [`listed`]. A test holds the files against the list.
 //!
-//! English is part of the app; other languages are fetched ([`crate::runtime::language`]).
+//! English is part of the app; other languages are fetched ([`crate::runtime::language`]). The words of the
+//! researcher's area, `text/research.json`, are in no other language; their list stands in that crate.
 
 use std::cell::Cell;
 use std::fmt::Display;
 
 use domain::common::language::ENGLISH;
-use serde_json::{Map, Value};
 
+pub mod listed;
 mod plural;
 
-use plural::category;
+use listed::{Words, part_of_app};
 
-/// One screen's texts by name. A map and not a field each: reading those takes
-/// 100 kB of code in the page.
-type Words = Map<String, Value>;
-
-macro_rules! texts {
-    (@method $key:ident) => {
-        #[doc = concat!("The text `", stringify!($key), "`.")]
-        pub fn $key(&self) -> &str {
-            word(&self.0, stringify!($key))
-        }
-    };
-    (@method $key:ident (plural $count:ident)) => {
-        #[doc = concat!("The text `", stringify!($key), "`, in the form for the number, filled in.")]
-        pub fn $key(&self, $count: usize) -> String {
-            fill(form(&self.0, stringify!($key), $count), &[(stringify!($count), $count.to_string())])
-        }
-    };
-    (@method $key:ident ($($arg:ident),+)) => {
-        #[doc = concat!("The text `", stringify!($key), "`, filled in.")]
-        pub fn $key(&self, $($arg: impl Display),+) -> String {
-            fill(word(&self.0, stringify!($key)), &[$((stringify!($arg), $arg.to_string())),+])
-        }
-    };
-    (@listed $key:ident) => { (stringify!($key), &[], false) };
-    (@listed $key:ident (plural $count:ident)) => { (stringify!($key), &[stringify!($count)], true) };
-    (@listed $key:ident ($($arg:ident),+)) => { (stringify!($key), &[$(stringify!($arg)),+], false) };
-    ($($(#[$meta:meta])* $group:ident: $Group:ident { $($key:ident $(($($arg:tt)+))?;)* })*) => {
-        /// All texts, by screen.
-        pub struct Texts {
-            language: String,
-            $($(#[$meta])* pub $group: $Group,)*
-        }
-
-        impl Texts {
-            fn new(language: &str, mut file: Words) -> Self {
-                let mut group = |name: &str| match file.remove(name) {
-                    Some(Value::Object(words)) => words,
-                    _ => Words::new(),
-                };
-                Self {
-                    language: language.to_owned(),
-                    $($group: $Group(group(stringify!($group))),)*
-                }
-            }
-        }
-
-        $(
-            $(#[$meta])*
-            pub struct $Group(Words);
-
-            impl $Group { $(texts!(@method $key $(($($arg)+))?);)* }
-        )*
-
-        /// Each text: its screen, its name, its placeholders, and whether it has plural forms.
-        #[cfg(test)]
-        const LISTED: &[(&str, &[Listed])] =
-            &[$((stringify!($group), &[$(texts!(@listed $key $(($($arg)+))?)),*]),)*];
-    };
-}
-
-#[cfg(test)]
-type Listed = (&'static str, &'static [&'static str], bool);
-
-/// A text by its name; the test below makes sure that it is there.
-fn word<'a>(words: &'a Words, key: &str) -> &'a str {
-    words.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
-/// The form of a text for a number; every language has `other`.
-fn form<'a>(words: &'a Words, key: &str, count: usize) -> &'a str {
-    let forms = words.get(key);
-    let of = |category: &str| forms?.get(category)?.as_str();
-    of(&category(text().language(), count))
-        .or_else(|| of("other"))
-        .unwrap_or_default()
-}
-
-texts! {
+crate::texts! {
     /// How numbers are written.
     numbers: Numbers { decimal_mark; }
     /// The frame around every screen.
@@ -244,11 +165,7 @@ thread_local! {
 /// The texts of the page.
 pub fn text() -> &'static Texts {
     TEXTS.get().unwrap_or_else(|| {
-        match domain::json::from_text(IN_ENGLISH) {
-            Ok(file) => install(ENGLISH, file),
-            // Part of the program, not input: the test below reads the same bytes.
-            Err(error) => panic!("text/en.json: {error}"),
-        }
+        install(ENGLISH, part_of_app("text/en.json", IN_ENGLISH));
         text()
     })
 }
@@ -267,7 +184,8 @@ impl Texts {
     /// The language (BCP 47).
     #[must_use]
     pub fn language(&self) -> &str {
-        &self.language
+        // All groups are of one language.
+        self.numbers.0.language()
     }
 
     /// A number as the language writes it, with a true minus sign. Groups of thousands are not told
@@ -279,39 +197,15 @@ impl Texts {
     }
 }
 
-/// Replaces `{name}` by its value, in one pass: braces in a value stay as they are.
-fn fill(template: &str, values: &[(&str, String)]) -> String {
-    let mut filled = String::with_capacity(template.len() + 16);
-    let mut rest = template;
-    while let Some((before, from_brace)) = rest.split_once('{') {
-        filled.push_str(before);
-        let found = from_brace.split_once('}').and_then(|(name, after)| {
-            let (_, value) = values.iter().find(|(known, _)| *known == name)?;
-            Some((value, after))
-        });
-        if let Some((value, after)) = found {
-            filled.push_str(value);
-            rest = after;
-        } else {
-            filled.push('{');
-            rest = from_brace;
-        }
-    }
-    filled + rest
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use domain::common::language::{OF_THE_APP, PSEUDO, pseudo};
+    use serde_json::Value;
     use std::collections::BTreeSet;
 
-    #[test]
-    fn values_take_the_place_of_their_names() {
-        let values = [("a", "1".to_owned()), ("b", "{a}".to_owned())];
-        assert_eq!(fill("{a} of {b}, {c}", &values), "1 of {a}, {c}");
-        assert_eq!(fill("no names { here", &values), "no names { here");
-    }
+    /// Words of the researcher's area, which lie beside those of participants.
+    const RESEARCH: &str = "research";
 
     /// Every file of texts by its language.
     fn files() -> Vec<(String, Value)> {
@@ -323,14 +217,7 @@ mod tests {
             let file = serde_json::from_str(&std::fs::read_to_string(path).unwrap());
             (language, file.unwrap())
         });
-        files.collect()
-    }
-
-    fn placeholders(template: &str) -> BTreeSet<&str> {
-        let parts = template.split('{').skip(1);
-        parts
-            .filter_map(|part| Some(part.split_once('}')?.0))
-            .collect()
+        files.filter(|(name, _)| name != RESEARCH).collect()
     }
 
     #[test]
@@ -344,30 +231,8 @@ mod tests {
     #[test]
     fn every_text_is_there_in_every_language_with_exactly_its_placeholders() {
         for (language, file) in files() {
-            for (group, listed) in LISTED {
-                let texts = file[group].as_object().unwrap();
-                let names: BTreeSet<&str> = listed.iter().map(|(key, ..)| *key).collect();
-                let found: BTreeSet<&str> = texts.keys().map(String::as_str).collect();
-                assert_eq!(found, names, "{language}: {group}");
-                for (key, expected, plural) in *listed {
-                    let expected: BTreeSet<&str> = expected.iter().copied().collect();
-                    let forms: Vec<&str> = if *plural {
-                        assert!(
-                            texts[*key]["other"].is_string(),
-                            "{language}: {group}.{key}"
-                        );
-                        let forms = texts[*key].as_object().unwrap().values();
-                        forms.map(|form| form.as_str().unwrap()).collect()
-                    } else {
-                        vec![texts[*key].as_str().unwrap()]
-                    };
-                    for form in forms {
-                        assert!(!form.trim().is_empty(), "{language}: {group}.{key}");
-                        assert_eq!(placeholders(form), expected, "{language}: {group}.{key}");
-                    }
-                }
-            }
-            assert_eq!(file.as_object().unwrap().len(), LISTED.len(), "{language}");
+            let wrong = listed::wrong_in(&file, LISTED);
+            assert!(wrong.is_empty(), "{language}: {}", wrong.join("\n"));
         }
     }
 
@@ -417,15 +282,15 @@ mod tests {
     #[test]
     fn numbers_and_plurals_follow_the_language() {
         assert_eq!(text().progress.stage(1, 3), "Stage 1 of 3");
-        assert_eq!(text().study.minutes(1), "About 1 minute");
-        assert_eq!(text().study.minutes(2), "About 2 minutes");
+        assert_eq!(text().study.minutes(1_usize), "About 1 minute");
+        assert_eq!(text().study.minutes(2_usize), "About 2 minutes");
         assert_eq!(text().number(-2.5), "−2.5");
         let german = files().into_iter().find(|(language, _)| language == "de");
         let Some((_, Value::Object(german))) = german else {
             panic!("there is German");
         };
         install("de", german);
-        assert_eq!(text().study.minutes(1), "Etwa 1 Minute");
+        assert_eq!(text().study.minutes(1_usize), "Etwa 1 Minute");
         assert_eq!(text().number(2.5), "2,5");
         install_english();
         assert_eq!(text().language(), "en");

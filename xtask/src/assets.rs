@@ -65,11 +65,16 @@ pub fn assemble(
     Ok(())
 }
 
+/// Files of texts that are a part of an app: English, and the words of the researcher's area.
+const IN_APPS: [&str; 2] = ["en.json", "research.json"];
+
 /// The app's texts in other languages than English, which is in the app: what is fetched only
 /// where somebody reads that language.
 fn texts() -> Result<BTreeMap<String, Vec<u8>>> {
     let files = files_below(&layout::texts())?;
-    let others = files.into_iter().filter(|(name, _)| name != "en.json");
+    let others = files
+        .into_iter()
+        .filter(|(name, _)| !IN_APPS.contains(&name.as_str()));
     others
         .map(|(name, content)| {
             let value: serde_json::Value = serde_json::from_slice(&content)

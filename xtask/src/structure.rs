@@ -1,5 +1,5 @@
-//! Rules that files keep: none is long unless [`LONG_FILES`] says why, and none import each other in a
-//! circle.
+//! Rules that files keep: none is long unless [`long`] says why, none import each other in a circle, and
+//! no words of the researcher's area stand in its code ([`sentences`]).
 //!
 //! A module and its own parts (`foo.rs` and `foo/`) may use each other; seen from beside it they are one. Tests are left out: they use
 //! whatever they test with.
@@ -15,14 +15,12 @@ use syn::visit::Visit;
 use crate::layout;
 use crate::process::output;
 
+mod long;
 mod paths;
+mod sentences;
 
 use paths::Paths;
-
-/// Lines that a file may have.
-const LINES: usize = 300;
-/// The files that have more, a line for each: its path, a colon, and why it is not divided.
-const LONG_FILES: &str = include_str!("structure/long_files.txt");
+use sentences::Sentences;
 
 /// A module of a crate: the names from its root.
 type Module = Vec<String>;
@@ -37,19 +35,24 @@ fn broken_rules(root: &Path) -> Result<Vec<String>> {
     .context("git names the files to look at")?;
     let mut crates: BTreeMap<PathBuf, BTreeMap<Module, String>> = BTreeMap::new();
     let mut long = BTreeSet::new();
+    let mut sentences = Sentences::default();
     let there = |file: &&Path| root.join(file).is_file();
     for file in files.lines().map(Path::new).filter(there) {
         let text = fs::read_to_string(root.join(file))
             .with_context(|| format!("cannot read {}", file.display()))?;
-        if text.lines().count() > LINES {
+        if long::is_long(&text) {
             long.insert(file.display().to_string());
         }
+        sentences
+            .look_into(file, &text)
+            .with_context(|| file.display().to_string())?;
         if let Some((of, module)) = place(file) {
             // A program beside a library comes after it, and is nothing but its caller.
             crates.entry(of).or_default().entry(module).or_insert(text);
         }
     }
-    let mut problems = wrong_in_list(&long, LONG_FILES);
+    let mut problems = long::wrong_in_list(&long, long::LONG_FILES);
+    problems.extend(sentences.problems());
     for (name, modules) in &crates {
         let found = circles(modules).with_context(|| name.display().to_string())?;
         for circle in found {
@@ -61,26 +64,6 @@ fn broken_rules(root: &Path) -> Result<Vec<String>> {
         }
     }
     Ok(problems)
-}
-
-/// Long files that the list does not name, and what it names that is not long.
-fn wrong_in_list(long: &BTreeSet<String>, list: &str) -> Vec<String> {
-    let listed: BTreeSet<&str> = list
-        .lines()
-        .filter_map(|line| line.split_once(": "))
-        .map(|(file, _)| file)
-        .collect();
-    let missing = long.iter().filter(|file| !listed.contains(file.as_str()));
-    let missing = missing.map(|file| {
-        format!(
-            "{file}: more than {LINES} lines; divide it, or say why not in xtask/src/structure/long_files.txt"
-        )
-    });
-    let extra = listed.iter().filter(|file| !long.contains(**file));
-    let extra = extra.map(|file| {
-        format!("{file}: it has no more than {LINES} lines; take it out of xtask/src/structure/long_files.txt")
-    });
-    missing.chain(extra).collect()
 }
 
 /// The folder of the crate that a file is of, and its module.
@@ -271,17 +254,6 @@ mod tests {
             ("a::d", "use super::{b::B, c::C};"),
         ]));
         assert_eq!(found.unwrap(), [["a::b", "a::c", "a::b"]]);
-    }
-
-    #[test]
-    fn the_list_of_long_files_is_complete_and_has_no_others() {
-        let long = BTreeSet::from(["a.rs".to_owned(), "b.rs".to_owned()]);
-        let none: [&str; 0] = [];
-        assert_eq!(wrong_in_list(&long, "a.rs: x\nb.rs: y\n"), none);
-        let wrong = wrong_in_list(&long, "b.rs: y\nc.rs: z\n");
-        assert!(wrong[0].starts_with("a.rs: more than 300 lines"));
-        assert!(wrong[1].starts_with("c.rs: it has no more than 300 lines"));
-        assert_eq!(wrong.len(), 2);
     }
 
     #[test]

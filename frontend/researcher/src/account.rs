@@ -10,6 +10,7 @@ use crate::accounts::Accounts;
 use crate::area::Area;
 use crate::entrance::Field;
 use crate::table_box::{TableBox, words};
+use crate::text::text;
 use crate::tokens::Tokens;
 use crate::words::date_and_time;
 
@@ -20,7 +21,7 @@ pub fn AccountPage(area: Area) -> impl IntoView {
     let admin = me.as_ref().is_some_and(|me| me.admin);
     view! {
         <div data-screen="account" class="area-page">
-            <Heading words="Your account"/>
+            <Heading words=text().account.heading()/>
             <Tokens area/>
             <Places area/>
             <Password area/>
@@ -49,14 +50,15 @@ fn Places(area: Area) -> impl IntoView {
                 let key = area.change_key();
                 let _: Done = research_client::delete(&path, key.as_deref()).await?;
                 load();
-                area.done.set(Some("That sign-in has ended.".to_owned()));
+                area.done
+                    .set(Some(text().account.sign_in_ended().to_owned()));
                 Ok(())
             });
         });
         let act = if place.this {
-            view! { <span class="muted">"this one"</span> }.into_any()
+            view! { <span class="muted">{text().account.this_one()}</span> }.into_any()
         } else {
-            view! { <Press testid="end-sign-in" class="button quiet" on_press=end>"End"</Press> }
+            view! { <Press testid="end-sign-in" class="button quiet" on_press=end>{text().account.end()}</Press> }
                 .into_any()
         };
         view! {
@@ -69,10 +71,18 @@ fn Places(area: Area) -> impl IntoView {
             </tr>
         }
     };
+    let texts = &text().account;
+    let heads = words([
+        texts.since(),
+        texts.last_used(),
+        texts.address(),
+        texts.browser(),
+        texts.action(),
+    ]);
     view! {
         <section class="card">
-            <h2>"Where you are signed in"</h2>
-            <TableBox label="Sign-ins" heads=words(["Since", "Last used", "Address", "Browser", "Action"])>{move || places.get().into_iter().map(row).collect_view()}</TableBox>
+            <h2>{text().account.places()}</h2>
+            <TableBox label=text().account.sign_ins() heads>{move || places.get().into_iter().map(row).collect_view()}</TableBox>
         </section>
     }
 }
@@ -90,17 +100,17 @@ fn Password(area: Area) -> impl IntoView {
             let _: Done = research_client::post(routes::PASSWORD, &request, key.as_deref()).await?;
             old.set(String::new());
             new.set(String::new());
-            let words = "Your password is changed. All your other sign-ins have ended.";
+            let words = text().account.password_changed();
             area.done.set(Some(words.to_owned()));
             Ok(())
         });
     });
     view! {
         <section class="card narrow">
-            <h2>"Change your password"</h2>
-            <Field label="Password until now" testid="old-password" kind="password" autocomplete="current-password" value=old on_enter=change/>
-            <Field label="New password" testid="new-password" kind="password" autocomplete="new-password" value=new on_enter=change/>
-            <p class="actions"><Press testid="change-password" class="button" on_press=change>"Change it"</Press></p>
+            <h2>{text().account.password()}</h2>
+            <Field label=text().account.old_password() testid="old-password" kind="password" autocomplete="current-password" value=old on_enter=change/>
+            <Field label=text().account.new_password() testid="new-password" kind="password" autocomplete="new-password" value=new on_enter=change/>
+            <p class="actions"><Press testid="change-password" class="button" on_press=change>{text().account.change()}</Press></p>
         </section>
     }
 }

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::table_box::{TableBox, words};
+use crate::text::text;
 
 /// Everybody's accounts. Those who wait to be let in stand first.
 #[component]
@@ -33,15 +34,12 @@ pub fn Accounts(area: Area) -> impl IntoView {
                     let _: Done =
                         research_client::post(routes::ADMISSIONS, &request, key.as_deref()).await?;
                     load();
-                    let words = format!(
-                        "{} may sign in now. A role in a study is given with redial user role.",
-                        request.name
-                    );
+                    let words = text().accounts.admitted(request.name);
                     area.done.set(Some(words));
                     Ok(())
                 });
             });
-            view! { <Press testid="admit" class="button quiet" on_press=admit>"Let in"</Press> }
+            view! { <Press testid="admit" class="button quiet" on_press=admit>{text().accounts.admit()}</Press> }
         });
         view! {
             <tr>
@@ -52,36 +50,43 @@ pub fn Accounts(area: Area) -> impl IntoView {
             </tr>
         }
     };
+    let texts = &text().accounts;
+    let heads = words([texts.name(), texts.state(), texts.roles(), texts.action()]);
     view! {
         <section class="card" data-testid="accounts">
-            <h2>"Accounts"</h2>
-            <p class="muted">"They are made and changed with redial user, on the server's machine."</p>
-            <TableBox label="Accounts" heads=words(["Name", "State", "Roles", "Action"])>{move || people.get().into_iter().map(row).collect_view()}</TableBox>
+            <h2>{text().accounts.heading()}</h2>
+            <p class="muted">{text().accounts.how()}</p>
+            <TableBox label=text().accounts.heading() heads>{move || people.get().into_iter().map(row).collect_view()}</TableBox>
         </section>
     }
 }
 
 /// Whether somebody can sign in, and how.
 fn state(person: &Person) -> String {
+    let words = &text().accounts;
     if person.disabled {
-        return "disabled".to_owned();
+        return words.disabled().to_owned();
     }
     let vouched = person.vouched_for_by.join(", ");
     match (person.waits, person.has_password, vouched.is_empty()) {
-        (true, ..) => format!("waits to be let in; vouched for by {vouched}"),
-        (false, true, true) => "can sign in".to_owned(),
-        (false, true, false) => format!("can sign in, also through {vouched}"),
-        (false, false, false) => format!("can sign in through {vouched}"),
-        (false, false, true) => "has not set a password yet".to_owned(),
+        (true, ..) => words.waits(vouched),
+        (false, true, true) => words.can().to_owned(),
+        (false, true, false) => words.can_also(vouched),
+        (false, false, false) => words.can_through(vouched),
+        (false, false, true) => words.no_password().to_owned(),
     }
 }
 
 fn roles(person: &Person) -> String {
+    let words = &text().accounts;
     let roles = person.studies.iter().map(|it| {
-        let granted = if it.identifying { ", identifying" } else { "" };
-        format!("{} in {}{granted}", it.role.name(), it.study)
+        if it.identifying {
+            words.role_identifying(it.role.name(), &it.study)
+        } else {
+            words.role(it.role.name(), &it.study)
+        }
     });
-    let admin = person.admin.then_some("admin".to_owned());
+    let admin = person.admin.then_some(words.admin().to_owned());
     let roles: Vec<String> = admin.into_iter().chain(roles).collect();
     roles.join("; ")
 }

@@ -11,6 +11,7 @@ use crate::links::Link;
 use crate::results::{Awaited, HowFar, TableOf, Whose, path_of, path_with};
 use crate::route::{Route, sessions_with};
 use crate::table_box::{Head, TableBox};
+use crate::text::text;
 
 mod contents;
 mod figure;
@@ -82,8 +83,8 @@ pub fn AnalysisPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
                 let show = Callback::new(move |()| words.set(true));
                 view! {
                     <p class="actions">
-                        <Press testid="show-words" class="button" on_press=show>"Show typed words"</Press>
-                        <span class="muted small">"Names that people gave to dials. Each look is noted in the audit log."</span>
+                        <Press testid="show-words" class="button" on_press=show>{text().analysis.show_words()}</Press>
+                        <span class="muted small">{text().analysis.show_words_noted()}</span>
                     </p>
                 }
             });
@@ -94,7 +95,7 @@ pub fn AnalysisPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
     view! {
         <div data-screen="analysis" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{name_of_study}</Link></p>
-            <Heading words="Analysis"/>
+            <Heading words=text().analysis.heading()/>
             <Whose area shown=of to=|study, of| Route::Analysis { study, of } study=study.clone()/>
             <HowFar of=awaited.status again=awaited.again/>
             {body}
@@ -110,8 +111,8 @@ fn Study(shown: Shown, found: AnalysisView) -> impl IntoView {
     let problems = (!problems.is_empty()).then(|| {
         view! {
             <section class="card">
-                <h2>"Not everything can be read"</h2>
-                <p>"No number is made of a session in which something cannot."</p>
+                <h2>{text().analysis.problems()}</h2>
+                <p>{text().analysis.problems_why()}</p>
                 <ul class="problem">{problems}</ul>
             </section>
         }
@@ -120,13 +121,13 @@ fn Study(shown: Shown, found: AnalysisView) -> impl IntoView {
     let none = found
         .versions
         .is_empty()
-        .then(|| view! { <p>"No session can be analysed yet."</p> });
+        .then(|| view! { <p>{text().analysis.none_yet()}</p> });
     let versions = found.versions.into_iter();
     let versions = versions.map(|version| view! { <Version shown version several/> });
     let files = [
-        ("numbers.json", "All numbers (JSON)"),
-        ("report.html", "Report (HTML)"),
-        ("results.txt", "As text"),
+        ("numbers.json", text().analysis.file_numbers()),
+        ("report.html", text().analysis.file_report()),
+        ("results.txt", text().analysis.file_text()),
     ];
     let files = files.map(|(name, words)| {
         let address = shown.file(name);
@@ -137,14 +138,14 @@ fn Study(shown: Shown, found: AnalysisView) -> impl IntoView {
         <div class="area-page">
         {problems}
         <section class="card" id="sessions">
-            <h2>"Sessions"</h2>
-            <Counts shown label="Number of sessions".to_owned() counts=found.counts testid="counts"/>
+            <h2>{text().analysis.sessions()}</h2>
+            <Counts shown label=text().analysis.sessions_label().to_owned() counts=found.counts testid="counts"/>
             <p class="actions">{files.into_iter().collect_view()}</p>
         </section>
         {none}
         {versions.collect_view()}
         <details id="text">
-            <summary>"All results, as redial analyze prints them"</summary>
+            <summary>{text().analysis.as_printed()}</summary>
             <pre class="area-text" tabindex="0">{found.text}</pre>
         </details>
         </div>
@@ -157,21 +158,21 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
     // Of several versions each has the same tables.
     let of_version = |name: &str| {
         if several {
-            format!("{name}, version {short}")
+            text().analysis.of_version(name, &short)
         } else {
             name.to_owned()
         }
     };
     let heading = several.then(|| {
-        let words = format!("Study version {short}");
+        let words = text().analysis.study_version(&short);
         let id = place(&version.study_sha256, "version");
-        view! { <h2 id=id>{words}</h2> <p class="muted small">"Sessions of different versions of the study file are analysed apart."</p> }
+        view! { <h2 id=id>{words}</h2> <p class="muted small">{text().analysis.versions_apart()}</p> }
     });
     let exploratory = (!version.declared).then(|| {
-        view! { <p class="note" data-testid="exploratory">"The study declares no analysis: everything here is exploratory."</p> }
+        view! { <p class="note" data-testid="exploratory">{text().analysis.exploratory()}</p> }
     });
     let interim = version.interim.then(|| {
-        view! { <p class="note" data-testid="interim">"Interim: fewer people are included than the study declares."</p> }
+        view! { <p class="note" data-testid="interim">{text().analysis.interim()}</p> }
     });
     let methods = version.methods.into_iter();
     let methods = methods.map(|paragraph| view! { <p>{paragraph}</p> });
@@ -185,7 +186,7 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
         view! {
             <div class="area-figure" id=id>
                 <TableOf area=shown.area study=study.clone() label=of_version(&table.name) table/>
-                <p class="actions"><a class="button quiet" href=address download="" data-testid="csv">"Save as CSV"</a></p>
+                <p class="actions"><a class="button quiet" href=address download="" data-testid="csv">{text().analysis.save_csv()}</a></p>
             </div>
         }
     });
@@ -199,29 +200,32 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
         {exploratory}
         {interim}
         <section class="card" id=of("people")>
-            <h2>"Who counts"</h2>
-            <p class="muted small">"Each number leads to the sessions that it counts."</p>
-            <Counts shown label=of_version("Who counts") counts=version.people testid="people"/>
+            <h2>{text().analysis.who_counts()}</h2>
+            <p class="muted small">{text().analysis.each_leads()}</p>
+            <Counts shown label=of_version(text().analysis.who_counts()) counts=version.people testid="people"/>
         </section>
         <section class="card" id=of("methods")>
-            <h2>"Methods"</h2>
+            <h2>{text().analysis.methods()}</h2>
             <div class="area-form" data-testid="methods">{methods.collect_view()}</div>
-            <p class="muted small">"Study file, SHA-256: "<code class="area-token">{version.study_sha256.clone()}</code></p>
+            <p class="muted small">{text().analysis.study_sha256()}<code class="area-token">{version.study_sha256.clone()}</code></p>
         </section>
         <section class="card" id=of("tables")>
-            <h2>"Tables"</h2>
-            <p class="muted small">"Numbers are rounded; hold the pointer over one to see all its digits. ° marks what is exploratory. Means and counts lead to their sessions."</p>
+            <h2>{text().analysis.tables()}</h2>
+            <p class="muted small">{text().analysis.rounded()}</p>
             {tables.collect_view()}
         </section>
         <section class="card" id=of("figures")>
-            <h2>"Figures"</h2>
+            <h2>{text().analysis.figures()}</h2>
             {figures.collect_view()}
         </section>
     }
 }
 
 /// What is said of each number of people.
-const COUNTS: [Head; 2] = [("Who", false), ("Number", true)];
+fn count_heads() -> [Head; 2] {
+    let words = &text().analysis;
+    [(words.head_who(), false), (words.head_number(), true)]
+}
 
 /// Numbers of people; each leads to the sessions that it counts.
 #[component]
@@ -237,7 +241,7 @@ fn Counts(
             None => number.into_any(),
             Some(filter) => {
                 let to = sessions_with(&shown.study(), &filter);
-                let about = format!("Sessions: {}", count.words);
+                let about = text().analysis.sessions_of(&count.words);
                 view! {
                     <Link area=shown.area to testid="to-counted">{number} <span class="visually-hidden">{about}</span></Link>
                 }
@@ -252,5 +256,5 @@ fn Counts(
         }
     };
     let rows = counts.into_iter().map(row).collect_view();
-    view! { <TableBox label testid heads=COUNTS>{rows}</TableBox> }
+    view! { <TableBox label testid heads=count_heads()>{rows}</TableBox> }
 }

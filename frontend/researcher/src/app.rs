@@ -11,6 +11,7 @@ use crate::area::{Area, Entrance};
 use crate::entrance::{EntrancePage, SignInForm};
 use crate::links::Link;
 use crate::route::{Beside, OnQuestion, Part, Route};
+use crate::text::text;
 
 /// Makes the page of a route; nothing if the app has none there.
 type Pages = Box<dyn Fn(Route) -> Option<AnyView>>;
@@ -38,10 +39,10 @@ fn App(
     area.ask_who();
     Effect::new(move |_| {
         let title = match area.entrance.get() {
-            Entrance::Out => "Researcher's area".to_owned(),
+            Entrance::Out => text().shell.title().to_owned(),
             Entrance::Unknown | Entrance::In(_) => area.route.with(Route::title),
         };
-        document().set_title(&format!("{title} · Redial"));
+        document().set_title(&text().shell.document_title(title));
     });
     let shown = Signal::derive(move || {
         // What one person has opened is not another's to see.
@@ -53,7 +54,9 @@ fn App(
         (door, area.route.with(page_of))
     });
     let page = move |(door, _): (Door, Route)| match door {
-        Door::Unknown => view! { <p class="muted" data-screen="loading">"Loading…"</p> }.into_any(),
+        Door::Unknown => {
+            view! { <p class="muted" data-screen="loading">{text().shell.loading()}</p> }.into_any()
+        }
         Door::Closed => view! { <EntrancePage area/> }.into_any(),
         Door::Open(_) => {
             let route = area.route.get_untracked();
@@ -123,8 +126,8 @@ fn page_of(route: &Route) -> Route {
 #[component]
 fn NoPage(area: Area) -> impl IntoView {
     view! {
-        <Heading words="There is no such page"/>
-        <p>"The address may have been typed wrongly. "<Link area to=Route::Studies>"To the studies"</Link></p>
+        <Heading words=text().shell.no_page()/>
+        <p>{text().shell.no_page_why()}<Link area to=Route::Studies>{text().shell.to_studies()}</Link></p>
     }
 }
 
@@ -137,13 +140,14 @@ fn NotAllowed(
     /// The sessions of the study that they may see.
     own: Option<Route>,
 ) -> impl IntoView {
-    let own =
-        own.map(|to| view! { " "<Link area to testid="to-people">"To your own sessions"</Link> });
+    let own = own.map(
+        |to| view! { " "<Link area to testid="to-people">{text().shell.to_own_sessions()}</Link> },
+    );
     view! {
         <div data-screen="not-allowed" class="area-page">
             <Heading words=title/>
             <p data-testid="not-allowed">{words}</p>
-            <p><Link area to=Route::Studies>"To the studies"</Link>{own}</p>
+            <p><Link area to=Route::Studies>{text().shell.to_studies()}</Link>{own}</p>
         </div>
     }
 }
@@ -160,22 +164,22 @@ fn Header(area: Area) -> impl IntoView {
         let me = area.me()?;
         let audit = runs_something().then(|| {
             view! {
-                <Link area to=Route::Audit here=at(|it| matches!(it, Route::Audit)) testid="to-audit">"Audit log"</Link>
+                <Link area to=Route::Audit here=at(|it| matches!(it, Route::Audit)) testid="to-audit">{text().shell.audit()}</Link>
             }
         });
         Some(view! {
-            <nav class="area-nav" aria-label="Pages">
-                <Link area to=Route::Studies here=at(|it| matches!(it, Route::Studies)) testid="to-studies">"Studies"</Link>
+            <nav class="area-nav" aria-label=text().shell.nav()>
+                <Link area to=Route::Studies here=at(|it| matches!(it, Route::Studies)) testid="to-studies">{text().shell.studies()}</Link>
                 {audit}
-                <a href=page::address("/docs/tour.html") data-testid="to-docs" target="_blank">"Help"</a>
+                <a href=page::address("/docs/tour.html") data-testid="to-docs" target="_blank">{text().shell.help()}</a>
                 <Link area to=Route::Account here=at(|it| matches!(it, Route::Account)) testid="to-account">{me.name}</Link>
-                <Press testid="sign-out" class="button quiet" on_press=sign_out>"Sign out"</Press>
+                <Press testid="sign-out" class="button quiet" on_press=sign_out>{text().shell.sign_out()}</Press>
             </nav>
         })
     };
     view! {
         <header class="area-header">
-            <span class="area-brand">"Redial"</span>
+            <span class="area-brand">{text().shell.product()}</span>
             {signed_in}
         </header>
     }
@@ -190,7 +194,7 @@ fn Notices(area: Area) -> impl IntoView {
         area.ended.get().then(|| {
             view! {
                 <section class="card narrow" data-testid="signed-out" node_ref=form>
-                    <p class="problem" role="alert">"Your sign-in has ended. What you typed on this page is still here; sign in again to go on."</p>
+                    <p class="problem" role="alert">{text().shell.sign_in_ended()}</p>
                     <SignInForm area again=true/>
                 </section>
             }
@@ -199,12 +203,8 @@ fn Notices(area: Area) -> impl IntoView {
     let storage = research_client::storage();
     let trouble = move || {
         let words = match storage.get()?.as_str() {
-            research_client::FULL => {
-                "The server's disk is full. Pages show what is there; nothing can be changed, and no answers of participants are stored until there is room. Tell the people who run the server."
-            }
-            _ => {
-                "The server cannot store anything just now. Pages show what is there; nothing can be changed. Tell the people who run the server if this stays."
-            }
+            research_client::FULL => text().shell.disk_full(),
+            _ => text().shell.disk_broken(),
         };
         Some(view! { <p class="problem">{words}</p> })
     };

@@ -12,6 +12,7 @@ use wasm_bindgen::JsValue;
 
 use crate::behind_hash::{key_of_link, take_outcome};
 use crate::route::{Part, Route};
+use crate::text::text;
 use crate::words::sentence;
 
 mod unreachable;
@@ -219,7 +220,7 @@ impl Area {
     async fn tell_outcome(self, outcome: OpenIdOutcome) {
         let ways = research_client::get::<WaysToSignIn>(routes::SIGN_IN).await;
         let name = ways.ok().and_then(|ways| ways.openid);
-        let words = outcome.words(name.as_deref().unwrap_or("The provider"));
+        let words = outcome.words(name.as_deref().unwrap_or(text().shell.some_provider()));
         if outcome == OpenIdOutcome::Waits {
             self.done.set(Some(words));
         } else {

@@ -8,10 +8,8 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::table_box::{TableBox, words};
+use crate::text::text;
 use crate::words::date_and_time;
-
-/// What is said of each entry.
-const HEADS: [&str; 7] = ["When", "Who", "What", "Study", "Session", "About", "From"];
 
 /// The page of the audit log, the newest first.
 #[component]
@@ -35,8 +33,8 @@ pub fn AuditPage(area: Area) -> impl IntoView {
     let row = |entry: AuditEntry| {
         let by = match (entry.by, &entry.address) {
             (Some(name), _) => name,
-            (None, None) => "a command on the server".to_owned(),
-            (None, Some(_)) => "somebody who could not sign in".to_owned(),
+            (None, None) => text().audit.by_command().to_owned(),
+            (None, Some(_)) => text().audit.by_nobody().to_owned(),
         };
         view! {
             <tr>
@@ -54,13 +52,24 @@ pub fn AuditPage(area: Area) -> impl IntoView {
         let from = before.get()?;
         let on_press = Callback::new(move |()| load(Some(from)));
         Some(
-            view! { <p class="actions"><Press testid="older" class="button" on_press>"Older entries"</Press></p> },
+            view! { <p class="actions"><Press testid="older" class="button" on_press>{text().audit.older()}</Press></p> },
         )
     };
+    let texts = &text().audit;
+    // What is said of each entry.
+    let heads = words([
+        texts.when(),
+        texts.who(),
+        texts.what(),
+        texts.study(),
+        texts.session(),
+        texts.about(),
+        texts.from_where(),
+    ]);
     view! {
         <div data-screen="audit" class="area-page">
-            <Heading words="Audit log"/>
-            <TableBox label="Entries" testid="entries" heads=words(HEADS)>{move || entries.get().into_iter().map(row).collect_view()}</TableBox>
+            <Heading words=text().audit.heading()/>
+            <TableBox label=text().audit.entries() testid="entries" heads>{move || entries.get().into_iter().map(row).collect_view()}</TableBox>
             {more}
         </div>
     }

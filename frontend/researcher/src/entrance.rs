@@ -10,29 +10,28 @@ use leptos::prelude::*;
 use crate::area::Area;
 use crate::behind_hash::{forget, key_of_link};
 use crate::provider::ProviderButton;
+use crate::text::text;
 
 /// The page of whoever is not signed in.
 #[component]
 pub fn EntrancePage(area: Area) -> impl IntoView {
     let key = RwSignal::new(key_of_link());
-    let form = move || {
-        match key.get() {
+    let form = move || match key.get() {
         Some(given) => {
             let on_set = Callback::new(move |()| {
                 forget();
                 key.set(None);
                 area.done
-                    .set(Some("Your password is set. Sign in with it.".to_owned()));
+                    .set(Some(text().entrance.password_is_set().to_owned()));
             });
             view! { <PasswordForm area given on_set/> }.into_any()
         }
         None => view! {
-            <Heading words="Sign in"/>
+            <Heading words=text().entrance.heading()/>
             <SignInForm area again=false/>
-            <p class="muted">"Whoever has no account, or has forgotten the password, asks the people who run the server."</p>
+            <p class="muted">{text().entrance.no_account()}</p>
         }
         .into_any(),
-    }
     };
     view! { <section class="card narrow" data-screen="entrance">{form}</section> }
 }
@@ -97,9 +96,9 @@ pub fn SignInForm(
         });
     });
     view! {
-        <Field label="Name" testid="name" autocomplete="username" value=name on_enter=enter/>
-        <Field label="Password" testid="password" kind="password" autocomplete="current-password" value=password on_enter=enter/>
-        <p class="actions"><Press testid="enter" on_press=enter>"Sign in"</Press></p>
+        <Field label=text().entrance.name() testid="name" autocomplete="username" value=name on_enter=enter/>
+        <Field label=text().entrance.password() testid="password" kind="password" autocomplete="current-password" value=password on_enter=enter/>
+        <p class="actions"><Press testid="enter" on_press=enter>{text().entrance.heading()}</Press></p>
         <ProviderButton area again/>
     }
 }
@@ -110,7 +109,7 @@ fn PasswordForm(area: Area, given: String, on_set: Callback<()>) -> impl IntoVie
     let given = StoredValue::new(given);
     let set = Callback::new(move |()| {
         if password.get_untracked() != again.get_untracked() {
-            let words = "The two passwords differ. Type the same one twice.";
+            let words = text().entrance.passwords_differ();
             area.problem.set(Some(words.to_owned()));
             return;
         }
@@ -126,10 +125,10 @@ fn PasswordForm(area: Area, given: String, on_set: Callback<()>) -> impl IntoVie
         });
     });
     view! {
-        <Heading words="Set your password"/>
-        <p>{format!("It has {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.")}</p>
-        <Field label="Password" testid="new" kind="password" autocomplete="new-password" value=password on_enter=set/>
-        <Field label="The same again" testid="again" kind="password" autocomplete="new-password" value=again on_enter=set/>
-        <p class="actions"><Press testid="set" on_press=set>"Set the password"</Press></p>
+        <Heading words=text().entrance.set_heading()/>
+        <p>{text().entrance.password_length(SHORTEST_PASSWORD, LONGEST_PASSWORD)}</p>
+        <Field label=text().entrance.password() testid="new" kind="password" autocomplete="new-password" value=password on_enter=set/>
+        <Field label=text().entrance.same_again() testid="again" kind="password" autocomplete="new-password" value=again on_enter=set/>
+        <p class="actions"><Press testid="set" on_press=set>{text().entrance.set()}</Press></p>
     }
 }

@@ -10,7 +10,8 @@ use crate::again::load_again;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
-use crate::words::{bytes, counted, date_and_time, sentence};
+use crate::text::text;
+use crate::words::{bytes, date_and_time, sentence};
 
 mod choices;
 mod day;
@@ -66,7 +67,7 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
         });
         let all = exports.get();
         if all.is_empty() {
-            return view! { <p class="muted">"There are none at the moment."</p> }.into_any();
+            return view! { <p class="muted">{text().exports.none()}</p> }.into_any();
         }
         let items = all.into_iter().map(|info| view! { <Item info remove/> });
         view! { <ul class="area-list">{items.collect_view()}</ul> }.into_any()
@@ -74,14 +75,14 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
     view! {
         <div data-screen="exports" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
-            <Heading words="Exports"/>
+            <Heading words=text().exports.heading()/>
             <section class="card">
-                <h2>"A new export"</h2>
+                <h2>{text().exports.new()}</h2>
                 <Form area may_identify may_manage ask/>
-                <p class="muted small">{format!("It is what redial export writes, as one ZIP archive, kept for {EXPORT_HOURS} hours.")}</p>
+                <p class="muted small">{text().exports.what(EXPORT_HOURS)}</p>
             </section>
             <section class="card">
-                <h2>"Kept and under way"</h2>
+                <h2>{text().exports.kept()}</h2>
                 {list}
             </section>
         </div>
@@ -91,20 +92,17 @@ pub fn ExportsPage(area: Area, study: String) -> impl IntoView {
 #[component]
 fn Item(info: ExportInfo, remove: Callback<String>) -> impl IntoView {
     let id = info.id.clone();
+    let words = &text().exports;
     let state = match info.state {
-        ExportState::Waiting => "waits for its turn".to_owned(),
-        ExportState::Running => format!(
-            "{} of {} sessions written",
-            info.sessions_done, info.sessions_listed
-        ),
-        ExportState::Ready => "ready".to_owned(),
-        ExportState::Failed => sentence(info.problem.as_deref().unwrap_or("it failed")),
+        ExportState::Waiting => words.waits().to_owned(),
+        ExportState::Running => words.written(info.sessions_done, info.sessions_listed),
+        ExportState::Ready => words.ready().to_owned(),
+        ExportState::Failed => sentence(info.problem.as_deref().unwrap_or(words.failed())),
     };
-    let asked = format!(
-        "{}, {}, asked for on {}",
-        info.by.as_deref().unwrap_or("somebody"),
+    let asked = words.asked(
+        info.by.as_deref().unwrap_or(words.somebody()),
         in_words(&info.request),
-        date_and_time(info.asked_at_unix_ms)
+        date_and_time(info.asked_at_unix_ms),
     );
     let ready = info.ready.map(|ready| {
         let address = page::address(&routes::research_export_file(&info.study, &info.id));
@@ -112,11 +110,11 @@ fn Item(info: ExportInfo, remove: Callback<String>) -> impl IntoView {
         let problems: Vec<_> = problems.map(|it| view! { <li>{it.clone()}</li> }).collect();
         view! {
             <p>
-                <a class="button primary" href=address download=ready.file.clone() data-testid="fetch">{format!("Download ({})", bytes(ready.bytes))}</a>
+                <a class="button primary" href=address download=ready.file.clone() data-testid="fetch">{words.download(bytes(ready.bytes))}</a>
             </p>
             <p class="small">
-                {format!("{}, {} of them count. Kept until {}.", counted(ready.sessions, "session"), ready.included_sessions, date_and_time(ready.kept_until_unix_ms))}
-                " SHA-256: "
+                {words.about(ready.sessions, ready.included_sessions, date_and_time(ready.kept_until_unix_ms))}
+                {text().exports.sha256()}
                 <code class="area-token" data-testid="sha256">{ready.sha256}</code>
             </p>
             {(!problems.is_empty()).then(|| view! { <ul class="problem">{problems}</ul> })}
@@ -129,7 +127,7 @@ fn Item(info: ExportInfo, remove: Callback<String>) -> impl IntoView {
             {ready}
             <p class="actions">
                 <Press testid="remove-export" class="button quiet" on_press=Callback::new(move |()| remove.run(id.clone()))>
-                    {if matches!(shown, ExportState::Waiting | ExportState::Running) { "Stop it" } else { "Remove it" }}
+                    {if matches!(shown, ExportState::Waiting | ExportState::Running) { words.stop() } else { words.remove() }}
                 </Press>
             </p>
         </li>

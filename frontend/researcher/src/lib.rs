@@ -37,6 +37,7 @@ mod studies;
 mod study;
 mod table_box;
 mod tables;
+mod text;
 mod tokens;
 mod trust;
 mod words;

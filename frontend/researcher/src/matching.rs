@@ -15,7 +15,8 @@ use crate::area::Area;
 use crate::deciding::{Deciding, PlatformDecisions};
 use crate::links::Link;
 use crate::route::Route;
-use crate::words::{counted, date_and_time, sentence};
+use crate::text::text;
+use crate::words::{date_and_time, sentence};
 
 mod found;
 
@@ -80,8 +81,7 @@ impl Matching {
             return Ok(None);
         };
         let path = routes::research_match(&study);
-        self.waits
-            .set(Some("The list is being compared…".to_owned()));
+        self.waits.set(Some(text().matching.comparing().to_owned()));
         for _ in 0..MOST_ASKED {
             let key = self.area.change_key();
             match research_client::post_file(&path, list, key.as_deref()).await {
@@ -95,7 +95,7 @@ impl Matching {
                 answer => return answer.map(Some),
             }
         }
-        let words = "the sessions' logs could not be read in a quarter of an hour; try again later";
+        let words = text().matching.gave_up();
         Err(ClientError::Unintelligible(words.to_owned()))
     }
 }
@@ -155,16 +155,16 @@ pub fn MatchPage(area: Area, study: String) -> impl IntoView {
     view! {
         <div data-screen="match" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
-            <Heading words="Match with a platform's list"/>
+            <Heading words=text().matching.heading()/>
             <p>
-                "Download the list of submissions of the study from Prolific, or the results of a batch from Mechanical Turk, and give it here. It is compared with the sessions, and not kept."
+                {text().matching.about()}
             </p>
             <label class="area-field">
-                "File (CSV)"
+                {text().matching.file()}
                 <input type="file" accept=".csv,.tsv,.txt,text/csv,text/plain" data-testid="list-file" on:change=upload/>
             </label>
             <label class="area-field">
-                "Or paste it, with the heads of its columns"
+                {text().matching.paste()}
                 <textarea
                     rows="4"
                     spellcheck="false"
@@ -174,7 +174,7 @@ pub fn MatchPage(area: Area, study: String) -> impl IntoView {
                 ></textarea>
             </label>
             <p class="actions">
-                <Press testid="match" disabled=nothing on_press=paste>"Compare"</Press>
+                <Press testid="match" disabled=nothing on_press=paste>{text().matching.compare()}</Press>
             </p>
             <p role="status" class="muted" data-testid="waits">{move || matching.waits.get()}</p>
             {problems}
@@ -187,22 +187,18 @@ pub fn MatchPage(area: Area, study: String) -> impl IntoView {
 
 /// What was compared, in sentences.
 fn in_words(found: &PlatformMatch) -> String {
-    let mut words = format!(
-        "{}: {} in the list, {} here, as of {}.",
-        found.title,
-        counted(found.listed, "submission"),
-        counted(found.known, "session"),
-        date_and_time(found.at_unix_ms)
+    let (texts, counts) = (&text().matching, &text().counted);
+    let mut words = texts.compared(
+        &found.title,
+        counts.submissions(found.listed),
+        counts.sessions(found.known),
+        date_and_time(found.at_unix_ms),
     );
     if found.repeated > 0 {
-        let rows = counted(found.repeated, "row");
-        words += &format!(" {rows} said again what another one has said.");
+        words += &texts.repeated(found.repeated);
     }
     if found.nameless > 0 {
-        words += &format!(
-            " What the platform calls the participants of {} was dropped, so no row can be theirs.",
-            counted(found.nameless, "session")
-        );
+        words += &texts.nameless(found.nameless);
     }
     words
 }

@@ -11,6 +11,7 @@ use crate::again::load_again;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
+use crate::text::text;
 use crate::words::{date_and_time, sentence};
 
 /// How often the page looks while something is not over.
@@ -51,7 +52,7 @@ pub fn OutboxPage(area: Area, study: String) -> impl IntoView {
             load().await?;
             taken?;
             area.done
-                .set(Some("Taken back: it is not sent.".to_owned()));
+                .set(Some(text().outbox.taken_back_done().to_owned()));
             Ok(())
         });
     });
@@ -68,7 +69,7 @@ pub fn OutboxPage(area: Area, study: String) -> impl IntoView {
         });
     });
     let shown = move || match outbox.get() {
-        None => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        None => view! { <p class="muted">{text().shell.loading()}</p> }.into_any(),
         Some(outbox) => {
             view! { <Decisions area study=name.get_value() outbox take_back settle/> }.into_any()
         }
@@ -76,13 +77,13 @@ pub fn OutboxPage(area: Area, study: String) -> impl IntoView {
     let to_match = area.may(Right::Identify, &study).then(|| {
         let to = Route::Match(study.clone());
         view! {
-            <p class="actions"><Link area to class="button quiet" testid="to-match">"Match with a platform's list"</Link></p>
+            <p class="actions"><Link area to class="button quiet" testid="to-match">{text().outbox.to_match()}</Link></p>
         }
     });
     view! {
         <div data-screen="decisions" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{study.clone()}</Link></p>
-            <Heading words="Decisions"/>
+            <Heading words=text().outbox.heading()/>
             {to_match}
             {shown}
         </div>
@@ -104,14 +105,14 @@ fn Decisions(
             let command = format!("redial platform {name} approve {study} --completed");
             view! {
                 <p class="note" data-testid="no-credentials">
-                    {format!("This server has no credentials of {title}, so nothing is sent there. Start it with --platform-credentials, or decide by a command such as ")}
+                    {text().outbox.no_credentials(title)}
                     <code class="area-token">{command}</code>
                 </p>
             }
         })
         .collect();
     let list = if outbox.decisions.is_empty() {
-        view! { <p class="muted">"Nothing was decided here. Choose sessions on the page People."</p> }.into_any()
+        view! { <p class="muted">{text().outbox.nothing()}</p> }.into_any()
     } else {
         let items = outbox.decisions.into_iter().map(|decision| {
             view! { <Item area study=study.clone() decision take_back settle/> }
@@ -126,21 +127,22 @@ fn Decisions(
 
 /// What a platform is told, in words.
 fn deed_in_words(deed: &Deed) -> String {
+    let words = &text().outbox;
     match deed {
-        Deed::Approve { amount, currency } => format!("approve, {amount} {currency}"),
+        Deed::Approve { amount, currency } => words.approve(amount, currency),
         Deed::Reject {
             category, message, ..
-        } => {
-            let category = category.map_or(String::new(), |it| format!(" ({})", it.words()));
-            format!("reject{category}: {message}")
-        }
-        Deed::AskReturn { reason } => format!("ask to return it: {reason}"),
+        } => match category {
+            Some(category) => words.reject_for(category.words(), message),
+            None => words.reject(message),
+        },
+        Deed::AskReturn { reason } => words.ask_return(reason),
         Deed::Bonus {
             amount,
             currency,
             reason,
             reference,
-        } => format!("bonus {reference}, {amount} {currency}: {reason}"),
+        } => words.bonus(reference, amount, currency, reason),
     }
 }
 
@@ -149,19 +151,24 @@ fn state_in_words(decision: &DecisionInfo, time: impl Fn(u64) -> String) -> Stri
     let since = time(decision.since_unix_ms);
     let next = decision.next_at_unix_ms.map(&time).unwrap_or_default();
     let by = decision.settled_by.as_deref();
-    let by = by.map(|by| format!(" by {by}")).unwrap_or_default();
+    let words = &text().outbox;
     match decision.state {
-        DecisionState::Waiting => format!("waits until {next}"),
-        DecisionState::TakenBack => format!("taken back{by}, {since}"),
-        DecisionState::Sending => format!("is being sent, since {since}"),
-        DecisionState::TryingAgain => match decision.failing_since_unix_ms {
-            Some(failing) => format!("no answer since {}; tried again {next}", time(failing)),
-            None => format!("sent again {next}"),
+        DecisionState::Waiting => words.waits(next),
+        DecisionState::TakenBack => match by {
+            Some(by) => words.taken_back_by(by, since),
+            None => words.taken_back(since),
         },
-        DecisionState::Sent if by.is_empty() => format!("sent {since}"),
-        DecisionState::Sent => format!("done as noted{by}, {since}"),
-        DecisionState::Failed => format!("refused {since}"),
-        DecisionState::Uncertain => format!("uncertain since {since}"),
+        DecisionState::Sending => words.being_sent(since),
+        DecisionState::TryingAgain => match decision.failing_since_unix_ms {
+            Some(failing) => words.tried_again(time(failing), next),
+            None => words.sent_again(next),
+        },
+        DecisionState::Sent => match by {
+            Some(by) => words.done_as_noted(by, since),
+            None => words.sent(since),
+        },
+        DecisionState::Failed => words.refused(since),
+        DecisionState::Uncertain => words.uncertain(since),
     }
 }
 
@@ -185,28 +192,32 @@ fn Item(
     let answer = answer.map(|answer| view! { <p class="small">{answer}</p> });
     let back = decision.can_be_taken_back.then(|| {
         let back = Callback::new(move |()| take_back.run(number));
-        view! { <Press testid="take-back" class="button" on_press=back>"Take back"</Press> }
+        view! { <Press testid="take-back" class="button" on_press=back>{text().outbox.take_back()}</Press> }
     });
     let open_to = decision.can_be_settled;
     let uncertain = decision.state != DecisionState::Failed;
     let press = move |how: Settlement| Callback::new(move |()| settle.run((number, how)));
     let settling = open_to.then(|| {
         let look = uncertain.then(|| {
-            view! { <p class="small">"Look at the platform first. What is sent again though it was done may be paid twice."</p> }
+            view! { <p class="small">{text().outbox.look_first()}</p> }
         });
         view! {
             {look}
             <p class="actions">
-                <Press testid="settle-done" class="button quiet" on_press=press(Settlement::Done)>"It was done"</Press>
-                <Press testid="settle-again" class="button quiet" on_press=press(Settlement::Again)>"Send again"</Press>
-                <Press testid="settle-dropped" class="button quiet" on_press=press(Settlement::Dropped)>"Give it up"</Press>
+                <Press testid="settle-done" class="button quiet" on_press=press(Settlement::Done)>{text().outbox.settle_done()}</Press>
+                <Press testid="settle-again" class="button quiet" on_press=press(Settlement::Again)>{text().outbox.settle_again()}</Press>
+                <Press testid="settle-dropped" class="button quiet" on_press=press(Settlement::Dropped)>{text().outbox.settle_dropped()}</Press>
             </p>
         }
     });
-    let by = decision.decided_by.as_deref().unwrap_or("a command");
-    let decided = format!("by {by}, {}", date_and_time(decision.decided_at_unix_ms));
+    let words = &text().outbox;
+    let by = decision.decided_by.as_deref();
+    let decided = words.decided(
+        &decision.platform,
+        by.unwrap_or(words.by_command()),
+        date_and_time(decision.decided_at_unix_ms),
+    );
     let name = decision.session.claim_number();
-    let platform = decision.platform.clone();
     view! {
         <li class="area-item" data-decision=number data-state=decision.state.name()>
             <p><strong>{sentence(&state)}</strong></p>
@@ -214,7 +225,7 @@ fn Item(
             <p>{sentence(&deed_in_words(&decision.deed))}</p>
             <p class="small muted">
                 <Link area to>{name}</Link>
-                {format!(" from {platform}, decided {decided}")}
+                {decided}
             </p>
             <p class="actions">{back}</p>
             {settling}

@@ -7,6 +7,8 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use crate::text::text;
+
 /// How often the moment moves while something plays.
 pub const FRAME: std::time::Duration = std::time::Duration::from_millis(33);
 
@@ -15,11 +17,11 @@ pub const FRAME: std::time::Duration = std::time::Duration::from_millis(33);
 pub fn Speed(player: RwSignal<Player>) -> impl IntoView {
     let speeds = SPEEDS.map(|speed| {
         let is_this = move || (player.with(Player::speed) - speed).abs() < 1e-9;
-        view! { <option value=speed.to_string() prop:selected=is_this>{format!("{speed}×")}</option> }
+        view! { <option value=speed.to_string() prop:selected=is_this>{text().playing.times(speed)}</option> }
     });
     view! {
         <label>
-            "Speed "
+            {text().playing.speed()}
             <select
                 data-testid="speed"
                 on:change=move |event| {
@@ -43,7 +45,7 @@ pub fn Slider(
 ) -> impl IntoView {
     let id = passing_id();
     view! {
-        <label for=id.clone()>"Moment"</label>
+        <label for=id.clone()>{text().playing.moment()}</label>
         <input
             type="range"
             id=id
@@ -66,10 +68,10 @@ pub fn Slider(
 /// A moment in words. Behind the end lies what was written into a log later.
 fn of_end(at_ms: u64, end_ms: u64) -> String {
     let shown = at_ms.min(end_ms);
-    let words = format!("{} of {}", fine_clock(shown), fine_clock(end_ms));
+    let (words, end) = (&text().playing, fine_clock(end_ms));
     match at_ms - shown {
-        0 => words,
-        later_ms => format!("{words}, {} after the end", length(later_ms)),
+        0 => words.at(fine_clock(shown), end),
+        later_ms => words.after_end(fine_clock(shown), end, length(later_ms)),
     }
 }
 

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use crate::area::Area;
+use crate::text::text;
 
 /// The button that leads to the provider, and back to the page of the address. On a page with something typed on it, which
 /// would be lost on the way, it leads to another tab.
@@ -34,7 +35,7 @@ pub fn ProviderButton(
                 let go = Callback::new(move |()| begin(area));
                 view! {
                     <p class="actions">
-                        <Press testid="provider" class="button" on_press=go>{format!("Sign in with {name}")}</Press>
+                        <Press testid="provider" class="button" on_press=go>{text().entrance.with_provider(name)}</Press>
                     </p>
                 }
                 .into_any()
@@ -54,7 +55,7 @@ fn begin(area: Area) {
         match gone {
             Some(Ok(())) => Ok(()),
             _ => Err(ClientError::Unintelligible(
-                "the browser does not go to the provider's page".to_owned(),
+                text().entrance.provider_page().to_owned(),
             )),
         }
     });
@@ -67,7 +68,7 @@ fn InAnotherTab(area: Area, name: String) -> impl IntoView {
             match research_client::get::<Me>(routes::ME).await {
                 Ok(me) => area.enter(me),
                 Err(ClientError::Refused(_)) => {
-                    let words = "You are not signed in yet. Sign in in the other tab first.";
+                    let words = text().entrance.not_yet();
                     area.problem.set(Some(words.to_owned()));
                 }
                 Err(error) => return Err(error),
@@ -77,10 +78,10 @@ fn InAnotherTab(area: Area, name: String) -> impl IntoView {
     });
     view! {
         <p>
-            {format!("Or with {name}: ")}
-            <a href=page::address(routes::RESEARCH) target="_blank" rel="noopener" data-testid="provider-tab">"sign in in another tab"</a>
-            ", then "
-            <Press testid="provider-done" class="button quiet" on_press=go_on>"go on here"</Press>
+            {text().entrance.or_with(name)}
+            <a href=page::address(routes::RESEARCH) target="_blank" rel="noopener" data-testid="provider-tab">{text().entrance.other_tab()}</a>
+            {text().entrance.then()}
+            <Press testid="provider-done" class="button quiet" on_press=go_on>{text().entrance.go_on_here()}</Press>
         </p>
     }
 }

@@ -10,7 +10,7 @@ use crate::links::Link;
 use crate::results::{Awaited, HowFar, Whose, path_of};
 use crate::route::{OnQuestion, Route};
 use crate::table_box::{Head, TableBox};
-use crate::words::counted;
+use crate::text::text;
 
 mod everybody;
 mod legend;
@@ -20,14 +20,17 @@ mod rows;
 use everybody::Everybody;
 
 /// What is said of each question.
-const HEADS: [Head; 6] = [
-    ("Question", false),
-    ("Model", false),
-    ("Sessions", true),
-    ("Solved", true),
-    ("Not solved", true),
-    ("Not ended", true),
-];
+fn heads() -> [Head; 6] {
+    let words = &text().questions;
+    [
+        (words.head_question(), false),
+        (words.head_model(), false),
+        (words.head_sessions(), true),
+        (words.head_solved(), true),
+        (words.head_not_solved(), true),
+        (words.head_not_ended(), true),
+    ]
+}
 
 /// The page.
 #[component]
@@ -59,11 +62,11 @@ pub fn QuestionsPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
     view! {
         <div data-screen="questions" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{name.get_value()}</Link></p>
-            <Heading words="All on one question"/>
+            <Heading words=text().questions.heading()/>
             <Whose area shown=of to study/>
             {everybody}
             <section class="card">
-                <h2>"Questions of several people"</h2>
+                <h2>{text().questions.of_several()}</h2>
                 <HowFar of=seen.status again=seen.again/>
                 {list}
             </section>
@@ -84,7 +87,7 @@ fn Listed(area: Area, study: String, on: Memo<OnQuestion>, found: QuestionsSeen)
     let rows = rows.map(|seen| view! { <Row area study=study.clone() on seen/> });
     let rows: Vec<_> = rows.collect();
     let table = (!rows.is_empty()).then(|| {
-        view! { <TableBox label="Questions" testid="questions" heads=HEADS>{rows}</TableBox> }
+        view! { <TableBox label=text().questions.label() testid="questions" heads=heads()>{rows}</TableBox> }
     });
     view! {
         {problems}
@@ -126,33 +129,28 @@ fn Row(area: Area, study: String, on: Memo<OnQuestion>, seen: QuestionSeen) -> i
 
 /// What a question is called: its number, and its stages.
 fn name_of(seen: &QuestionSeen) -> String {
-    let kind = if seen.practice {
-        "Practice question"
+    let (words, stages) = (&text().questions, seen.stages.join(", "));
+    if seen.practice {
+        words.practice_name(seen.number, stages)
     } else {
-        "Question"
-    };
-    format!("{kind} {} of {}", seen.number, seen.stages.join(", "))
+        words.name(seen.number, stages)
+    }
 }
 
 fn summary(found: &QuestionsSeen) -> String {
+    let words = &text().questions;
     let alone = match found.alone {
         0 => String::new(),
-        1 => " One further question was begun by one person alone.".to_owned(),
-        some => format!(
-            " {some} further questions were each begun by one person alone: they are drawn for each person."
-        ),
+        1 => words.one_alone().to_owned(),
+        some => words.alone(some),
     };
     let left_out = match found.no_data {
         0 => String::new(),
-        some => format!(" Pilots and previews left out: {some}."),
+        some => words.left_out(some),
     };
-    let sessions = counted(found.sessions, "session");
     let shared = match found.questions.len() as u64 {
-        0 => "No question was begun by more than one person. Questions are the same for all where a study says `same_for_all` or lists them as `items`.".to_owned(),
-        some => format!(
-            "{} of {sessions}. Numbers are those of the first session that has begun them; orders may differ.",
-            counted(some, "question")
-        ),
+        0 => words.none_shared().to_owned(),
+        some => words.shared(some, text().counted.sessions(found.sessions)),
     };
     format!("{shared}{alone}{left_out}")
 }

@@ -17,6 +17,7 @@ use crate::decoding::Decoding;
 use crate::links::Link;
 use crate::playing::FRAME;
 use crate::route::Route;
+use crate::text::text;
 use crate::words::levels;
 
 mod beside;
@@ -41,9 +42,6 @@ use sound::SoundHere;
 use standing::SessionStanding;
 use viewer::{Opened, Viewer};
 
-/// What is said where an address leads to no session.
-const NO_SESSION: &str = "This study has no such session, or it is a lab session that somebody else has run. It may have been erased, and the address may have been typed wrongly.";
-
 /// The page.
 #[component]
 pub fn ReplayPage(
@@ -62,7 +60,7 @@ pub fn ReplayPage(
     viewer.open(at_ms);
     viewer.load_overshoots();
     if at.is_some() && at_ms.is_none() {
-        let words = "The address has no moment that can be read, such as t=12m30.5s. The session is shown from its beginning.";
+        let words = text().replay.no_moment();
         area.problem.set(Some(words.to_owned()));
     }
     let last = StoredValue::new(monotonic_ms());
@@ -88,12 +86,14 @@ pub fn ReplayPage(
     let below = move || match viewer.is_there.get() {
         None => ().into_any(),
         Some(true) => view! { <Below viewer back=leads_back.get_value()/> }.into_any(),
-        Some(false) => view! { <p data-testid="no-session">{NO_SESSION}</p> }.into_any(),
+        Some(false) => {
+            view! { <p data-testid="no-session">{text().replay.no_session()}</p> }.into_any()
+        }
     };
     view! {
         <div data-screen="replay" class="area-page wide">
             <p class="small actions">
-                <Link area to=back.clone() testid="to-list">"People of "{study.clone()}</Link>
+                <Link area to=back.clone() testid="to-list">{text().pages.people(&study)}</Link>
                 {neighbours}
             </p>
             {body}
@@ -111,7 +111,7 @@ fn Below(viewer: Viewer, back: Route) -> impl IntoView {
         <TypedWords viewer/>
         <Erase viewer back/>
         <p class="muted small">
-            "Pictures are decoded again from the recorded dials, by the same decoder. What the log does not hold is not here: forms that are half filled in, where the pointer was, how far the page was scrolled. Measures stand in the export. Overshoots are found by the server, which has the right answers; those of a question that is under way come later."
+            {text().replay.about()}
         </p>
     }
 }
@@ -128,15 +128,15 @@ fn TypedWords(viewer: Viewer) -> impl IntoView {
     });
     let words = move || {
         if viewer.identifying.get() {
-            "Hide typed words"
+            text().replay.hide_words()
         } else {
-            "Show typed words"
+            text().replay.show_words()
         }
     };
     let explained = if may {
-        "Names of dials, notes and answers that somebody typed are hidden. That you show them is noted in the audit log, with your name and this session."
+        text().replay.words_may()
     } else {
-        "Names of dials, notes and answers that somebody typed are hidden. Your role in this study does not show them."
+        text().replay.words_may_not()
     };
     view! {
         <p class="area-words small">
@@ -148,13 +148,13 @@ fn TypedWords(viewer: Viewer) -> impl IntoView {
 
 #[component]
 fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
-    let title = format!("Session {}", opened.state.session.ordinal);
+    let title = text().replay.title(opened.state.session.ordinal);
     let replay = StoredValue::new_local(Rc::clone(&opened.replay));
     let broken = opened.replay.shown.broken;
     let state = move || match (viewer.whole.get(), viewer.following.get()) {
-        (false, _) if viewer.unread.get() => "The rest of its log cannot be read",
-        (false, _) => "Its log is being read…",
-        (true, true) if broken.with(Option::is_none) => "Live",
+        (false, _) if viewer.unread.get() => text().replay.cut_off_state(),
+        (false, _) => text().replay.being_read(),
+        (true, true) if broken.with(Option::is_none) => text().replay.live(),
         (true, _) => "",
     };
     let cell = levels(&opened.state.plan.cell);
@@ -177,7 +177,7 @@ fn Shown(viewer: Viewer, opened: Opened) -> impl IntoView {
         <SaveMoment viewer/>
         <SoundHere viewer replay/>
         <div class="area-replay">
-            <section aria-label="The participant's screen"><WindowFrame replay/></section>
+            <section aria-label=text().replay.screen()><WindowFrame replay/></section>
             <aside>
                 <FactsBeside viewer replay/>
                 <NoteHere viewer marks=opened.state.marks.clone()/>

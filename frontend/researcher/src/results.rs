@@ -13,6 +13,7 @@ use leptos::task::spawn_local;
 use serde::de::DeserializeOwned;
 
 use crate::area::Area;
+use crate::text::text;
 use crate::words::{date_and_time, sentence};
 
 mod answer;
@@ -156,12 +157,12 @@ pub fn HowFar(
     /// Works it out once more.
     again: Callback<()>,
     /// What is counted on the way.
-    #[prop(default = "sessions read")]
+    #[prop(default = text().results.sessions_read())]
     counts: &'static str,
 ) -> impl IntoView {
     let words = move || {
         of.with(|status| match status {
-            None => "Asked for…".to_owned(),
+            None => text().results.asked_for().to_owned(),
             Some(status) => {
                 let as_of = status.read_at_unix_ms.map(date_and_time);
                 in_words(as_of.as_deref(), status.current, status.working, counts)
@@ -171,14 +172,14 @@ pub fn HowFar(
     let bar = move || {
         let working = of.with(|it| it.as_ref().and_then(|it| it.working))?;
         (working.of > 0).then(|| {
-            view! { <progress aria-label=format!("Number of {counts}") max=working.of.to_string() value=working.done.to_string()></progress> }
+            view! { <progress aria-label=text().results.number_of(counts) max=working.of.to_string() value=working.done.to_string()></progress> }
         })
     };
     let problem = move || {
         let problem = of.with(|it| it.as_ref().and_then(|it| it.problem.clone()))?;
         Some(view! {
             <p class="problem" role="alert">{sentence(&problem)}</p>
-            <p class="actions"><Press testid="again" class="button" on_press=again>"Try again"</Press></p>
+            <p class="actions"><Press testid="again" class="button" on_press=again>{text().results.again()}</Press></p>
         })
     };
     view! {
@@ -202,25 +203,23 @@ pub fn Saved(
 ) -> impl IntoView {
     let since = read_at.map(|it| format!("&since_unix_ms={it}"));
     let address = page::address(&format!("{path}{}", since.unwrap_or_default()));
-    view! { <a class="button quiet" href=address download=file data-testid="save-json">"Save as JSON"</a> }
+    view! { <a class="button quiet" href=address download=file data-testid="save-json">{text().results.save_json()}</a> }
 }
 
 /// How old something is, and how far a newer one.
 fn in_words(as_of: Option<&str>, current: bool, working: Option<Working>, counts: &str) -> String {
-    let as_of = as_of.map(|as_of| format!("As of {as_of}."));
+    let words = &text().results;
     let newer = match working {
         _ if current => None,
-        Some(Working { done, of }) if of > 0 => Some(format!("{done} of {of} {counts}")),
-        Some(_) => Some("it is worked out soon".to_owned()),
+        Some(Working { done, of }) if of > 0 => Some(words.progress(done, of, counts)),
+        Some(_) => Some(words.soon().to_owned()),
         None => None,
     };
     match (as_of, newer) {
-        (None, None) => "There is nothing yet.".to_owned(),
-        (Some(as_of), None) => as_of,
-        (None, Some(newer)) => format!("Being worked out: {newer}."),
-        (Some(as_of), Some(newer)) => {
-            format!("{as_of} Something was written since; being worked out again: {newer}.")
-        }
+        (None, None) => words.nothing_yet().to_owned(),
+        (Some(as_of), None) => words.as_of(as_of),
+        (None, Some(newer)) => words.working(newer),
+        (Some(as_of), Some(newer)) => words.working_again(as_of, newer),
     }
 }
 

@@ -15,6 +15,8 @@ mod needed;
 pub use listed::query_of;
 use listed::sessions_query;
 
+use crate::text::text;
+
 pub use compared::{BESIDE, Beside, Common, OnQuestion};
 
 /// Where the area lies, below the server's path.
@@ -181,22 +183,23 @@ impl Route {
 
     /// Title of the page.
     pub fn title(&self) -> String {
+        let words = &text().pages;
         match self {
-            Self::Studies => "Studies".to_owned(),
+            Self::Studies => words.studies().to_owned(),
             Self::Study(study) => study.clone(),
-            Self::People { study, .. } => format!("People of {study}"),
-            Self::Replay { study, .. } => format!("Replay · {study}"),
-            Self::Questions { study, .. } => format!("All on one question · {study}"),
-            Self::Beside { study, .. } => format!("Side by side · {study}"),
-            Self::Exports(study) => format!("Exports of {study}"),
-            Self::Decisions(study) => format!("Decisions of {study}"),
-            Self::Match(study) => format!("Match · {study}"),
-            Self::Analysis { study, .. } => format!("Analysis of {study}"),
-            Self::Trust { study, .. } => format!("Trust · {study}"),
-            Self::Plan(study) => format!("Plan · {study}"),
-            Self::Account => "Your account".to_owned(),
-            Self::Audit => "Audit log".to_owned(),
-            Self::Unknown => "Nothing here".to_owned(),
+            Self::People { study, .. } => words.people(study),
+            Self::Replay { study, .. } => words.replay(study),
+            Self::Questions { study, .. } => words.questions(study),
+            Self::Beside { study, .. } => words.beside(study),
+            Self::Exports(study) => words.exports(study),
+            Self::Decisions(study) => words.decisions(study),
+            Self::Match(study) => words.matching(study),
+            Self::Analysis { study, .. } => words.analysis(study),
+            Self::Trust { study, .. } => words.trust(study),
+            Self::Plan(study) => words.plan(study),
+            Self::Account => words.account().to_owned(),
+            Self::Audit => words.audit().to_owned(),
+            Self::Unknown => words.nothing().to_owned(),
         }
     }
 }

@@ -10,6 +10,7 @@ use leptos::task::spawn_local;
 use web_sys::HtmlCanvasElement;
 
 use crate::area::Area;
+use crate::text::text;
 
 mod archive;
 mod frames;
@@ -30,9 +31,6 @@ pub struct Shown {
     pub stem: StoredValue<String>,
 }
 
-/// What is said where the browser makes no picture.
-const NO_PICTURE: &str = "The browser could not make the picture: it may be short of memory. Close other pages and try again.";
-
 /// Saves a picture; says so where the browser has made none.
 pub fn save_picture(area: Area, name: String, drawn: Option<HtmlCanvasElement>) {
     spawn_local(async move {
@@ -41,7 +39,9 @@ pub fn save_picture(area: Area, name: String, drawn: Option<HtmlCanvasElement>) 
             None => None,
         };
         if !made.is_some_and(|bytes| save(&name, "image/png", &bytes)) {
-            let _ = area.problem.try_set(Some(NO_PICTURE.to_owned()));
+            let _ = area
+                .problem
+                .try_set(Some(text().saving.no_picture().to_owned()));
         }
     });
 }
@@ -86,7 +86,7 @@ pub fn SaveAs(area: Area, shown: Shown) -> impl IntoView {
                     let words = saved(moments.len(), all);
                     let _ = area.done.try_set(Some(words));
                 }
-                Made::All(_) | Made::Nothing => tell(NO_PICTURE),
+                Made::All(_) | Made::Nothing => tell(text().saving.no_picture()),
                 Made::Stopped => {}
             }
         });
@@ -96,22 +96,22 @@ pub fn SaveAs(area: Area, shown: Shown) -> impl IntoView {
         let (done, all) = progress.get()?;
         Some(view! {
             <p class="actions" data-testid="save-progress">
-                <progress aria-label="Frames made" max=all.to_string() value=done.to_string()></progress>
-                <span class="tabular small">{format!("{done} of {all} frames")}</span>
-                <Press testid="save-stop" class="button quiet" on_press=stop>"Stop"</Press>
+                <progress aria-label=text().saving.frames_made() max=all.to_string() value=done.to_string()></progress>
+                <span class="tabular small">{text().saving.progress(done, all)}</span>
+                <Press testid="save-stop" class="button quiet" on_press=stop>{text().saving.stop()}</Press>
             </p>
         })
     };
     view! {
         <details class="small" data-testid="save-as">
-            <summary>"Save as"</summary>
+            <summary>{text().saving.save_as()}</summary>
             <p class="actions">
-                <Press testid="save-picture" class="button" disabled=busy on_press=picture>"Picture of this moment"</Press>
-                <Press testid="save-frames" class="button" disabled=busy on_press=frames>"Frames of this question"</Press>
+                <Press testid="save-picture" class="button" disabled=busy on_press=picture>{text().saving.picture()}</Press>
+                <Press testid="save-frames" class="button" disabled=busy on_press=frames>{text().saving.frames()}</Press>
             </p>
             {how_far}
             <p class="muted">
-                "A picture is a PNG file with the pictures, the alignment and the dials. Frames are a ZIP file with a picture for each movement and a table, frames.csv, that has the time of each; of more than 1,500 movements some are left out, evenly."
+                {text().saving.what()}
             </p>
         </details>
     }
@@ -164,7 +164,7 @@ fn nothing_to_see(slide: &Slide) -> Option<String> {
     let why = |card: &Card| card.still.as_ref().err().copied();
     let first = slide.cards.first().map(why);
     match first {
-        None => Some("Nothing is shown that could be saved.".to_owned()),
+        None => Some(text().saving.nothing().to_owned()),
         Some(first) if slide.cards.iter().all(|card| card.still.is_err()) => {
             Some(format!("{}.", first?.words()))
         }
@@ -174,8 +174,8 @@ fn nothing_to_see(slide: &Slide) -> Option<String> {
 
 fn saved(frames: usize, all: usize) -> String {
     if frames == all {
-        format!("{frames} frames saved.")
+        text().saving.saved(frames)
     } else {
-        format!("{frames} frames saved, of {all} movements: the others are left out, evenly.")
+        text().saving.saved_some(frames, all)
     }
 }

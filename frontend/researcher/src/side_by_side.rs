@@ -11,6 +11,7 @@ use crate::decoding::Decoding;
 use crate::links::Link;
 use crate::playing::{FRAME, free_key};
 use crate::route::{BESIDE, Beside, Common, Route};
+use crate::text::text;
 
 mod choice;
 mod column;
@@ -33,7 +34,7 @@ pub fn BesidePage(area: Area, decoding: Decoding, study: String, beside: Beside)
     let count = beside.sessions.len();
     let at_ms = beside.at.as_deref().and_then(parse_moment);
     if beside.at.is_some() && at_ms.is_none() {
-        let words = "The address has no moment that can be read, such as t=12.5s. The question is shown from its beginning.";
+        let words = text().beside.no_moment();
         area.problem.set(Some(words.to_owned()));
     }
     let together = Together::new(area, decoding, study.clone(), beside);
@@ -74,15 +75,15 @@ pub fn BesidePage(area: Area, decoding: Decoding, study: String, beside: Beside)
             return view! { <p data-testid="how-many">{how_many(count)}</p> }.into_any();
         }
         if !together.ready.get() {
-            return view! { <p class="muted" role="status">"The logs are being read…"</p> }
+            return view! { <p class="muted" role="status">{text().beside.being_read()}</p> }
                 .into_any();
         }
         view! { <Shown together/> }.into_any()
     };
     view! {
         <div data-screen="beside" class="area-page wide">
-            <p class="small"><Link area to=Route::participants(&study)>"People of "{study.clone()}</Link></p>
-            <Heading words="Side by side"/>
+            <p class="small"><Link area to=Route::participants(&study)>{text().pages.people(&study)}</Link></p>
+            <Heading words=text().beside.heading()/>
             {body}
         </div>
     }
@@ -119,37 +120,34 @@ fn Shown(together: Together) -> impl IntoView {
         <SaveTogether together/>
         {columns}
         <p class="muted small">
-            "One clock for all, from the beginning of the question. Whoever had ended it before stays at its end. Sessions that are under way are shown as far as they had come when this page was opened."
+            {text().beside.about()}
         </p>
     }
 }
 
 /// Why nothing is shown of the sessions; `in_common` is how many questions and models they have in common.
 fn nothing_shown(asked: Option<&Common>, in_common: usize) -> String {
-    let asked = match asked {
-        Some(Common::Question(_)) => "a question",
-        Some(Common::Model(_)) => "a model",
-        None => "",
+    let words = &text().beside;
+    let unknown = match asked {
+        Some(Common::Question(_)) => words.unknown_question(),
+        Some(Common::Model(_)) => words.unknown_model(),
+        None => return words.nothing_common().to_owned(),
     };
-    let none = "These sessions have no question and no model in common that they have begun.";
-    match (asked, in_common) {
-        ("", _) => none.to_owned(),
-        (asked, 0) => {
-            format!("The address names {asked} that none of these sessions has begun. {none}")
-        }
-        (asked, _) => format!(
-            "The address names {asked} that none of these sessions has begun. Choose at “Shown of all” what they have in common."
-        ),
-    }
+    let instead = match in_common {
+        0 => words.nothing_common(),
+        _ => words.choose_instead(),
+    };
+    format!("{unknown} {instead}")
 }
 
 /// What is to be done with a number of sessions that is no number for this page.
 pub fn how_many(count: usize) -> String {
+    let words = &text().beside;
     match count {
-        0 => "Choose two to four sessions to see them side by side.".to_owned(),
-        1 => "One session is chosen; with one to three more they are seen side by side.".to_owned(),
-        2..=4 => format!("{count} sessions are chosen."),
-        _ => format!("{count} sessions are chosen; at most four fit side by side."),
+        0 => words.choose().to_owned(),
+        1 => words.one_chosen().to_owned(),
+        2..=4 => words.chosen(count),
+        _ => words.too_many(count),
     }
 }
 

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 use crate::area::Area;
 use crate::entrance::Field;
 use crate::table_box::{TableBox, words};
+use crate::text::text;
 use crate::words::date_and_time;
 
 /// The tokens of whoever is signed in, and a new one.
@@ -34,14 +35,14 @@ pub fn Tokens(area: Area) -> impl IntoView {
                 let key = area.change_key();
                 let _: Done = research_client::delete(&path, key.as_deref()).await?;
                 load();
-                area.done.set(Some("The token has ended.".to_owned()));
+                area.done.set(Some(text().tokens.token_ended().to_owned()));
                 Ok(())
             });
         });
         let scopes: Vec<&str> = token.scopes.iter().map(|it| about(*it)).collect();
         let used = token
             .used_at_unix_ms
-            .map_or_else(|| "never".to_owned(), date_and_time);
+            .map_or_else(|| text().tokens.never().to_owned(), date_and_time);
         view! {
             <tr>
                 <th scope="row">{token.label}</th>
@@ -49,15 +50,24 @@ pub fn Tokens(area: Area) -> impl IntoView {
                 <td>{token.studies.join(", ")}</td>
                 <td>{date_and_time(token.ends_at_unix_ms)}</td>
                 <td>{used}</td>
-                <td><Press testid="end-token" class="button quiet" on_press=end>"End"</Press></td>
+                <td><Press testid="end-token" class="button quiet" on_press=end>{text().tokens.end()}</Press></td>
             </tr>
         }
     };
     let table = move || {
         let tokens = tokens.get();
+        let texts = &text().tokens;
+        let heads = words([
+            texts.purpose(),
+            texts.may(),
+            texts.within(),
+            texts.ends(),
+            texts.last_used(),
+            texts.action(),
+        ]);
         (!tokens.is_empty()).then(|| {
             view! {
-                <TableBox label="Your tokens" heads=words(["For", "May", "In", "Ends", "Last used", "Action"])>{tokens.into_iter().map(row).collect_view()}</TableBox>
+                <TableBox label=texts.yours() heads>{tokens.into_iter().map(row).collect_view()}</TableBox>
             }
         })
     };
@@ -65,7 +75,7 @@ pub fn Tokens(area: Area) -> impl IntoView {
         made.get().map(|token| {
             view! {
                 <div class="note">
-                    <p>"Keep this token now. It is not shown again."</p>
+                    <p>{text().tokens.keep()}</p>
                     <code class="area-token" data-testid="token">{token}</code>
                 </div>
             }
@@ -77,7 +87,7 @@ pub fn Tokens(area: Area) -> impl IntoView {
     });
     view! {
         <section class="card">
-            <h2>"Tokens for scripts"</h2>
+            <h2>{text().tokens.heading()}</h2>
             {table}
             {shown}
             <NewToken area on_made/>
@@ -87,9 +97,9 @@ pub fn Tokens(area: Area) -> impl IntoView {
 
 fn about(scope: Scope) -> &'static str {
     match scope {
-        Scope::Read => "read",
-        Scope::Export => "export",
-        Scope::Manage => "decide and change",
+        Scope::Read => text().tokens.scope_read(),
+        Scope::Export => text().tokens.scope_export(),
+        Scope::Manage => text().tokens.scope_manage(),
     }
 }
 
@@ -101,7 +111,7 @@ fn NewToken(area: Area, on_made: Callback<String>) -> impl IntoView {
     let studies = RwSignal::new(Vec::<String>::new());
     let make = Callback::new(move |()| {
         let Some(days) = days.get_untracked().trim().parse().ok() else {
-            let words = format!("Say for how many days it is valid: 1 to {LONGEST_TOKEN_DAYS}.");
+            let words = text().tokens.which_days(LONGEST_TOKEN_DAYS);
             area.problem.set(Some(words));
             return;
         };
@@ -135,11 +145,11 @@ fn NewToken(area: Area, on_made: Callback<String>) -> impl IntoView {
         .map(|study| view! { <Tick words=study.clone() value=study chosen=studies/> });
     view! {
         <div class="area-form">
-            <Field label="What it is for" testid="label" value=label on_enter=make/>
-            <fieldset><legend>"It may"</legend>{of_scope.collect_view()}</fieldset>
-            <fieldset><legend>"In"</legend>{of_study.collect_view()}</fieldset>
-            <Field label="Days until it ends" testid="days" kind="number" value=days on_enter=make/>
-            <p class="actions"><Press testid="make" on_press=make>"Make a token"</Press></p>
+            <Field label=text().tokens.label() testid="label" value=label on_enter=make/>
+            <fieldset><legend>{text().tokens.it_may()}</legend>{of_scope.collect_view()}</fieldset>
+            <fieldset><legend>{text().tokens.within()}</legend>{of_study.collect_view()}</fieldset>
+            <Field label=text().tokens.days() testid="days" kind="number" value=days on_enter=make/>
+            <p class="actions"><Press testid="make" on_press=make>{text().tokens.make()}</Press></p>
         </div>
     }
 }

@@ -8,6 +8,7 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::results::Whose;
 use crate::route::Route;
+use crate::text::text;
 
 mod automation;
 mod verification;
@@ -22,7 +23,7 @@ pub fn TrustPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
     view! {
         <div data-screen="trust" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{name_of_study}</Link></p>
-            <Heading words="Trust"/>
+            <Heading words=text().trust.heading()/>
             <Whose area shown=of to=|study, of| Route::Trust { study, of } study=study.clone()/>
             <Automation area study=study.clone() of/>
             <Verification area study of/>

@@ -2,6 +2,8 @@
 
 use wasm_bindgen::JsValue;
 
+use crate::text::text;
+
 /// A moment in milliseconds since 1970, in the browser's own time zone.
 pub fn date_and_time(unix_ms: u64) -> String {
     let date = js_sys::Date::new(&JsValue::from_f64(unix_ms as f64));
@@ -10,11 +12,12 @@ pub fn date_and_time(unix_ms: u64) -> String {
 
 /// A number of bytes in few digits.
 pub fn bytes(bytes: u64) -> String {
+    let words = &text().numbers;
     let kb = bytes as f64 / 1_000.0;
     match kb {
-        kb if kb < 1_000.0 => format!("{kb:.0} kB"),
-        kb if kb < 1_000_000.0 => format!("{:.1} MB", kb / 1_000.0),
-        kb => format!("{:.1} GB", kb / 1_000_000.0),
+        kb if kb < 1_000.0 => words.kilobytes(format!("{kb:.0}")),
+        kb if kb < 1_000_000.0 => words.megabytes(format!("{:.1}", kb / 1_000.0)),
+        kb => words.gigabytes(format!("{:.1}", kb / 1_000_000.0)),
     }
 }
 
@@ -25,12 +28,20 @@ pub fn rounded(value: f64) -> String {
     }
     let digits = 3 - value.abs().log10().floor() as i32;
     let digits = usize::try_from(digits.max(0)).unwrap_or(0).min(12);
-    let text = format!("{value:.digits$}");
-    if text.contains('.') {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    let written = format!("{value:.digits$}");
+    if written.contains('.') {
+        written
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned()
     } else {
-        text
+        written
     }
+}
+
+/// A share in percent, with one decimal.
+pub fn percent(share: f64) -> String {
+    text().numbers.percent(format!("{:.1}", share * 100.0))
 }
 
 /// A number with the thing that it counts: `1 session`, `2 sessions`.
@@ -59,7 +70,7 @@ pub fn list(names: &[&str]) -> String {
     match names {
         [] => String::new(),
         [one] => (*one).to_owned(),
-        [others @ .., last] => format!("{} and {last}", others.join(", ")),
+        [others @ .., last] => text().numbers.last_of_list(others.join(", "), last),
     }
 }
 

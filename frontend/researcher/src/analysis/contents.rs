@@ -6,6 +6,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::{HtmlElement, MouseEvent};
 
+use crate::text::text;
+
 /// Longest words of an entry, in characters.
 const LONGEST: usize = 72;
 
@@ -25,12 +27,13 @@ pub fn place(version: &str, name: &str) -> String {
 
 /// The contents of an analysis.
 pub fn entries(found: &AnalysisView) -> Vec<Entry> {
+    let words = &text().analysis;
     let entry = |id: String, words: &str, part| Entry {
         id,
         words: short(words),
         part,
     };
-    let mut entries = vec![entry("sessions".to_owned(), "Sessions", false)];
+    let mut entries = vec![entry("sessions".to_owned(), words.sessions(), false)];
     let several = found.versions.len() > 1;
     let shared = shared(&captions(found));
     for version in &found.versions {
@@ -41,21 +44,21 @@ pub fn entries(found: &AnalysisView) -> Vec<Entry> {
             ..
         } = version;
         if several {
-            let words = format!("Version {}", sha256.chars().take(12).collect::<String>());
-            entries.push(entry(place(sha256, "version"), &words, false));
+            let version = words.version(sha256.chars().take(12).collect::<String>());
+            entries.push(entry(place(sha256, "version"), &version, false));
         }
         let of = |name: &str| place(sha256, name);
-        entries.push(entry(of("people"), "Who counts", false));
-        entries.push(entry(of("methods"), "Methods", false));
-        entries.push(entry(of("tables"), "Tables", false));
+        entries.push(entry(of("people"), words.who_counts(), false));
+        entries.push(entry(of("methods"), words.methods(), false));
+        entries.push(entry(of("tables"), words.tables(), false));
         let tables = tables.iter();
         let own = |caption: &str| caption.get(shared..).unwrap_or(caption).to_owned();
         entries.extend(tables.map(|it| entry(of(&it.name), &own(&it.caption), true)));
-        entries.push(entry(of("figures"), "Figures", false));
+        entries.push(entry(of("figures"), words.figures(), false));
         let figures = figures.iter();
         entries.extend(figures.map(|it| entry(of(&it.name), &own(&it.caption), true)));
     }
-    entries.push(entry("text".to_owned(), "All results as text", false));
+    entries.push(entry("text".to_owned(), words.as_text(), false));
     entries
 }
 
@@ -129,9 +132,9 @@ pub fn Contents(
     };
     let items = entries.into_iter().map(item).collect_view();
     view! {
-        <nav class="area-contents" aria-label="Contents">
+        <nav class="area-contents" aria-label=text().analysis.contents()>
             <details node_ref=list open=beside>
-                <summary>"Contents"</summary>
+                <summary>{text().analysis.contents()}</summary>
                 <ol data-testid="contents">{items}</ol>
             </details>
         </nav>

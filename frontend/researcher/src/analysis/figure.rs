@@ -11,7 +11,8 @@ use web_sys::MouseEvent;
 use super::Shown;
 use crate::results::{TableOf, path_with};
 use crate::route::Route;
-use crate::words::{counted, sentence};
+use crate::text::text;
+use crate::words::sentence;
 
 /// The figure, its caption, its files and its data.
 #[component]
@@ -64,7 +65,7 @@ pub fn FigureOf(
         }
     };
     let picture = move || match drawn.get() {
-        None => view! { <p class="muted">"Being drawn…"</p> }.into_any(),
+        None => view! { <p class="muted">{text().analysis.being_drawn()}</p> }.into_any(),
         Some(Err(words)) => view! { <p class="problem">{words}</p> }.into_any(),
         Some(Ok(drawing)) => {
             view! { <div class="area-drawing" inner_html=drawing.svg on:click=follow></div> }
@@ -73,12 +74,12 @@ pub fn FigureOf(
     };
     let study = StoredValue::new(shown.study());
     let short: String = version.chars().take(12).collect();
-    let label = StoredValue::new(format!("Data of {}, version {short}", figure.name));
+    let label = StoredValue::new(text().analysis.data_of(&figure.name, short));
     let data = move || {
         let drawing = drawn.get()?.ok()?;
         let more = drawing.rows.saturating_sub(drawing.data.rows.len() as u64);
         let more = (more > 0).then(|| {
-            let words = format!("{} more: the CSV file has all.", counted(more, "row"));
+            let words = text().analysis.more_rows(more);
             view! { <p class="muted small">{words}</p> }
         });
         // Made when it is opened: of a large study there are many rows.
@@ -91,7 +92,7 @@ pub fn FigureOf(
         };
         Some(view! {
             <details on:toggle=move |_| open.set(true)>
-                <summary>"Its data"</summary>
+                <summary>{text().analysis.its_data()}</summary>
                 {table}
                 {more}
             </details>

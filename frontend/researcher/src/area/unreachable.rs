@@ -5,8 +5,7 @@ use leptos::prelude::*;
 
 use super::Area;
 
-/// What is said where a request had no answer.
-const UNREACHABLE: &str = "The server cannot be reached. What you typed is still here; try again.";
+use crate::text::text;
 
 /// How long that is said at least, in milliseconds: a request may fail while the stream goes on.
 const READ_MS: f64 = 5_000.0;
@@ -15,7 +14,7 @@ impl Area {
     /// What is said of a request that had no answer.
     pub(super) fn unreachable(self) -> String {
         self.unreachable_ms.set_value(Some(monotonic_ms()));
-        UNREACHABLE.to_owned()
+        text().shell.unreachable().to_owned()
     }
 
     /// The server was heard of: that it cannot be reached is said no more, once it could be read. Gives whether it was said.
@@ -26,7 +25,8 @@ impl Area {
         }
         self.unreachable_ms.set_value(None);
         let problem = self.problem;
-        let is_said = problem.with_untracked(|it| it.as_deref() == Some(UNREACHABLE));
+        let is_said =
+            problem.with_untracked(|it| it.as_deref() == Some(text().shell.unreachable()));
         if is_said {
             problem.set(None);
         }

@@ -4,15 +4,20 @@ use api::research::{ExportOf, NewExport};
 
 use super::day::{day, first_ms};
 
+use crate::text::text;
+
 /// Where sessions can stand, as the column `standing` has it, and in words.
-pub const STANDINGS: [(&str, &str); 6] = [
-    ("counted", "counted"),
-    ("excluded", "excluded"),
-    ("over_quota", "over quota"),
-    ("ended", "ended early"),
-    ("unfinished", "not finished"),
-    ("no_data", "pilots and previews"),
-];
+pub fn standings() -> [(&'static str, &'static str); 6] {
+    let words = &text().exports;
+    [
+        ("counted", words.counted()),
+        ("excluded", words.excluded()),
+        ("over_quota", words.over_quota()),
+        ("ended", words.ended()),
+        ("unfinished", words.unfinished()),
+        ("no_data", words.no_data()),
+    ]
+}
 
 /// What stands in the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,46 +64,46 @@ impl Choices {
     }
 }
 
-fn moment_of(text: &str) -> Result<Option<u64>, String> {
-    match text.trim() {
+fn moment_of(typed: &str) -> Result<Option<u64>, String> {
+    match typed.trim() {
         "" => Ok(None),
-        text => first_ms(text).map(Some).ok_or_else(|| {
-            format!("'{text}' is no day since 1970. Write year, month and day: 2026-01-31.")
-        }),
+        day => first_ms(day)
+            .map(Some)
+            .ok_or_else(|| text().exports.no_day(day)),
     }
 }
 
 /// What was asked for.
 pub fn in_words(request: &NewExport) -> String {
+    let words = &text().exports;
     let of = match request.of {
-        ExportOf::People => "of people",
-        ExportOf::Pilots => "of pilots",
-        ExportOf::Simulated => "of simulated people",
+        ExportOf::People => words.of_people(),
+        ExportOf::Pilots => words.of_pilots(),
+        ExportOf::Simulated => words.of_simulated(),
     };
+    let known = standings();
     let standings = request.standings.iter().map(|name| {
-        let known = STANDINGS.iter().find(|(it, _)| it == name);
+        let known = known.iter().find(|(it, _)| it == name);
         known.map_or(name.as_str(), |(_, words)| words)
     });
     let standings: Vec<&str> = standings.collect();
-    let standings = (!standings.is_empty()).then(|| format!("only {}", standings.join(" or ")));
-    let since = request
-        .since_unix_ms
-        .map(|ms| format!("started since {}", day(ms)));
+    let standings = (!standings.is_empty()).then(|| words.only(standings.join(words.or())));
+    let since = request.since_unix_ms.map(|ms| words.started_since(day(ms)));
     let before = request
         .before_unix_ms
-        .map(|ms| format!("started before {}", day(ms)));
+        .map(|ms| words.started_before(day(ms)));
     let versions = &request.study_versions;
-    let versions = (!versions.is_empty()).then(|| format!("study file {}", versions.join(" or ")));
+    let versions = (!versions.is_empty()).then(|| words.study_file(versions.join(words.or())));
     let safe = request
         .spreadsheet_safe
-        .then(|| "for spreadsheets".to_owned());
+        .then(|| words.for_spreadsheets().to_owned());
     let identifying = request
         .identifying
-        .then(|| "with what is identifying".to_owned());
-    let audit = request.audit.then(|| "with the audit log".to_owned());
+        .then(|| words.with_identifying().to_owned());
+    let audit = request.audit.then(|| words.with_audit().to_owned());
     let more = [standings, since, before, versions, safe, identifying, audit];
-    let words = std::iter::once(of.to_owned()).chain(more.into_iter().flatten());
-    words.collect::<Vec<_>>().join(", ")
+    let all = std::iter::once(of.to_owned()).chain(more.into_iter().flatten());
+    all.collect::<Vec<_>>().join(", ")
 }
 
 #[cfg(test)]

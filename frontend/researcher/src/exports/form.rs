@@ -5,9 +5,10 @@ use frontend::runtime::page;
 use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
-use super::choices::{Choices, STANDINGS};
+use super::choices::{Choices, standings as all_standings};
 use crate::area::Area;
 use crate::entrance::Field;
+use crate::text::text;
 use crate::tokens::Tick;
 
 /// An option that can be ticked.
@@ -56,19 +57,19 @@ pub fn Form(
         }
     });
     let identify = may_identify.then(|| {
-        let words = "With what can say who somebody is: codes, signatures, typed words, sound. It is noted.";
+        let words = text().exports.identifying();
         view! { <Tick words=words.to_owned() value=Choice::Identifying chosen=options/> }
     });
     let audit = may_manage.then(|| {
-        let words = "With the audit log: who looked, exported, decided and changed what.";
+        let words = text().exports.audit();
         view! { <Tick words=words.to_owned() value=Choice::Audit chosen=options/> }
     });
-    let of_standing = STANDINGS.map(|(name, words)| {
+    let of_standing = all_standings().map(|(name, words)| {
         view! { <Tick words=words.to_owned() value=name chosen=standings/> }
     });
     view! {
         <label class="area-field">
-            "Of"
+            {text().exports.whose()}
             <select
                 data-testid="of"
                 on:change=move |event| {
@@ -76,28 +77,28 @@ pub fn Form(
                     of.set(ExportOf::of_name(&chosen).unwrap_or_default());
                 }
             >
-                <option value="people">"people, pilots among them"</option>
-                <option value="pilots">"pilots alone"</option>
-                <option value="simulated">"simulated people"</option>
+                <option value="people">{text().exports.whose_people()}</option>
+                <option value="pilots">{text().exports.whose_pilots()}</option>
+                <option value="simulated">{text().exports.whose_simulated()}</option>
             </select>
         </label>
         <div>
-            <Tick words="Text in CSV files is changed so that no spreadsheet takes it for a formula".to_owned() value=Choice::SpreadsheetSafe chosen=options/>
+            <Tick words=text().exports.spreadsheet_safe().to_owned() value=Choice::SpreadsheetSafe chosen=options/>
             {identify}
             {audit}
         </div>
         <details class="area-columns" data-testid="only">
-            <summary>"Only some sessions"</summary>
+            <summary>{text().exports.some()}</summary>
             <fieldset>
-                <legend>"Only sessions that are (none ticked: all)"</legend>
+                <legend>{text().exports.some_standings()}</legend>
                 <div class="area-ticks">{of_standing.collect_view()}</div>
             </fieldset>
             <div class="area-form">
-                <Field label="Started on this day or later (UTC)" testid="since" kind="date" value=since on_enter=make/>
-                <Field label="Started before this day (UTC)" testid="before" kind="date" value=before on_enter=make/>
-                <Field label="Study files: beginnings of their SHA-256" testid="versions" value=versions on_enter=make/>
+                <Field label=text().exports.since() testid="since" kind="date" value=since on_enter=make/>
+                <Field label=text().exports.before() testid="before" kind="date" value=before on_enter=make/>
+                <Field label=text().exports.versions() testid="versions" value=versions on_enter=make/>
             </div>
         </details>
-        <p class="actions"><Press testid="make-export" on_press=make>"Make an export"</Press></p>
+        <p class="actions"><Press testid="make-export" on_press=make>{text().exports.make()}</Press></p>
     }
 }

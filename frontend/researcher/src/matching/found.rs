@@ -10,7 +10,8 @@ use crate::deciding::Deciding;
 use crate::links::Link;
 use crate::route::{Route, sessions_with};
 use crate::table_box::{Head, TableBox};
-use crate::words::{counted, money, sentence};
+use crate::text::text;
+use crate::words::{money, sentence};
 
 /// Lines on a page, and the most that can be chosen at once.
 const AT_ONCE: usize = MOST_ROWS as usize;
@@ -46,16 +47,25 @@ impl Which {
 }
 
 /// A kind in words.
-const fn kind_in_words(kind: MatchKind) -> &'static str {
+fn kind_in_words(kind: MatchKind) -> &'static str {
+    let words = &text().matching;
     match kind {
-        MatchKind::Agrees => "In both, and they agree",
-        MatchKind::Differs => "In both, and they differ",
-        MatchKind::OnlyThere => "In the list alone",
-        MatchKind::OnlyHere => "Here alone",
+        MatchKind::Agrees => words.agrees(),
+        MatchKind::Differs => words.differs(),
+        MatchKind::OnlyThere => words.only_there(),
+        MatchKind::OnlyHere => words.only_here(),
     }
 }
 
-const COUNTS: [Head; 3] = [("Kind", false), ("To do", false), ("Number", true)];
+/// What is said of each kind.
+fn count_heads() -> [Head; 3] {
+    let words = &text().matching;
+    [
+        (words.head_kind(), false),
+        (words.head_to_do(), false),
+        (words.head_number(), true),
+    ]
+}
 
 /// How many there are of each kind; a press shows them alone.
 #[component]
@@ -79,26 +89,30 @@ pub fn Counts(found: PlatformMatch, shows: RwSignal<Shows>) -> impl IntoView {
     });
     let rows = rows.collect_view();
     view! {
-        <TableBox label="Kinds" testid="kinds" heads=COUNTS>{rows}</TableBox>
-        <div class="area-filters" role="group" aria-label="Which lines">
-            {chip(Which::ToDo, "With something to do".to_owned())}
-            {chip(Which::All, "All".to_owned())}
+        <TableBox label=text().matching.kinds() testid="kinds" heads=count_heads()>{rows}</TableBox>
+        <div class="area-filters" role="group" aria-label=text().matching.which()>
+            {chip(Which::ToDo, text().matching.with_to_do().to_owned())}
+            {chip(Which::All, text().matching.all().to_owned())}
         </div>
     }
 }
 
-const LINES: [Head; 10] = [
-    ("Choose", false),
-    ("Row", true),
-    ("Participant", false),
-    ("Submission", false),
-    ("There", false),
-    ("Session", false),
-    ("Here", false),
-    ("Due", true),
-    ("To do", false),
-    ("Why", false),
-];
+/// What is said of each line.
+fn line_heads() -> [Head; 10] {
+    let words = &text().matching;
+    [
+        (words.head_choose(), false),
+        (words.head_row(), true),
+        (words.head_participant(), false),
+        (words.head_submission(), false),
+        (words.head_there(), false),
+        (words.head_session(), false),
+        (words.head_here(), false),
+        (words.head_due(), true),
+        (words.head_to_do(), false),
+        (words.head_why(), false),
+    ]
+}
 
 /// The lines of a page.
 #[component]
@@ -144,8 +158,8 @@ pub fn Lines(
         let number = move || deciding.chosen.with(Vec::len) as u64;
         view! {
             <p class="actions">
-                <span class="tabular" data-testid="chosen">{move || format!("{} chosen", counted(number(), "session"))}</span>
-                <Press testid="choose-all" class="button" disabled=none_to_choose on_press=choose_all>"Choose all that are shown"</Press>
+                <span class="tabular" data-testid="chosen">{move || text().matching.chosen(number())}</span>
+                <Press testid="choose-all" class="button" disabled=none_to_choose on_press=choose_all>{text().matching.choose_all()}</Press>
             </p>
         }
     });
@@ -164,21 +178,21 @@ pub fn Lines(
         (last > 0).then(|| {
             view! {
                 <p class="actions">
-                    <Press testid="page-before" class="button" disabled=Signal::stored(here == 0) on_press=go(here.saturating_sub(1))>"Before"</Press>
-                    <span class="tabular">{format!("Page {} of {}", here + 1, last + 1)}</span>
-                    <Press testid="page-next" class="button" disabled=Signal::stored(here >= last) on_press=go(here + 1)>"Next"</Press>
+                    <Press testid="page-before" class="button" disabled=Signal::stored(here == 0) on_press=go(here.saturating_sub(1))>{text().matching.before()}</Press>
+                    <span class="tabular">{text().matching.page(here + 1, last + 1)}</span>
+                    <Press testid="page-next" class="button" disabled=Signal::stored(here >= last) on_press=go(here + 1)>{text().matching.next()}</Press>
                 </p>
             }
         })
     };
     let nobody = move || {
         let none = shown.with(|(_, number)| *number == 0);
-        none.then(|| view! { <p class="muted" data-testid="nobody">"Nobody."</p> })
+        none.then(|| view! { <p class="muted" data-testid="nobody">{text().matching.nobody()}</p> })
     };
     view! {
         {choose}
         {nobody}
-        <TableBox label="Who" testid="lines" heads=LINES>{rows}</TableBox>
+        <TableBox label=text().matching.who() testid="lines" heads=line_heads()>{rows}</TableBox>
         {pages}
     }
 }
@@ -194,7 +208,7 @@ fn Line(deciding: Deciding, line: MatchLine, choosing: bool) -> impl IntoView {
     let area = deciding.area;
     let study = deciding.study.get_value();
     let choose = can_be_chosen(&line).filter(|_| choosing).map(|id| {
-        let label = format!("Choose session {id}");
+        let label = text().matching.choose(&id);
         let known = id.clone();
         let on = move || deciding.chosen.with(|it| it.contains(&known));
         let switch = move |_| {
@@ -222,14 +236,14 @@ fn Line(deciding: Deciding, line: MatchLine, choosing: bool) -> impl IntoView {
     let erased = line.erased;
     let session = line.session.map(|id| {
         if erased {
-            return view! { <span>{id.claim_number()}" (erased)"</span> }.into_any();
+            return view! { <span>{text().matching.erased(id.claim_number())}</span> }.into_any();
         }
         let row = sessions_with(&study, &format!("session={id}"));
         let replay = Route::replay(&study, &id.0, None);
         view! {
             <Link area to=row testid="to-session">{id.claim_number()}</Link>
             " "
-            <Link area to=replay testid="to-replay">"Watch"</Link>
+            <Link area to=replay testid="to-replay">{text().matching.watch()}</Link>
         }
         .into_any()
     });

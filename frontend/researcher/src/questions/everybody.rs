@@ -17,7 +17,7 @@ use crate::area::Area;
 use crate::results::{Awaited, HowFar, Saved, path_with};
 use crate::route::{OnQuestion, Route};
 use crate::saving::save_picture;
-use crate::words::counted;
+use crate::text::text;
 
 /// How high the plot is, in pixels.
 const HEIGHT: f64 = 340.0;
@@ -41,7 +41,7 @@ pub fn Everybody(
             all.find(|it| it.question == question)
                 .map(|it| format!("{}, {}", name_of(it), it.model))
         });
-        known.unwrap_or_else(|| format!("Question {question}"))
+        known.unwrap_or_else(|| text().questions.unknown(&question))
     });
     // Those that are shown, in the order of the list.
     let lines = Memo::new(move |_| {
@@ -81,11 +81,9 @@ pub fn Everybody(
     });
     let label = Signal::derive(move || {
         let count = lines.with(|lines| lines.len() as u64);
-        format!(
-            "Alignment over time of {} in {}; the table below leads to each",
-            counted(count, "session"),
-            fine_clock(length_ms.get())
-        )
+        text()
+            .questions
+            .plot_label(count, fine_clock(length_ms.get()))
     });
     let meant_words = move || {
         let index = meant.get()?;
@@ -94,12 +92,8 @@ pub fn Everybody(
     let save_plot = Callback::new(move |()| {
         area.problem.set(None);
         let study = study.get_value();
-        let caption = lines.with_untracked(|lines| {
-            format!(
-                "{study} · {} · dashed across: what solves it",
-                counted(lines.len() as u64, "session")
-            )
-        });
+        let caption =
+            lines.with_untracked(|lines| text().questions.plot_caption(lines.len(), &study));
         let plot = curves.with_untracked(|curves| {
             drawn(
                 curves,
@@ -114,7 +108,7 @@ pub fn Everybody(
         awaited.found.with(Option::is_some).then(|| {
             let empty = awaited.found.with(|it| it.as_ref().is_some_and(|it| it.lines.is_empty()));
             if empty {
-                let words = "Nobody of these has begun this question.";
+                let words = text().questions.nobody();
                 return view! { <p class="muted" data-testid="nobody">{words}</p> }.into_any();
             }
             view! {
@@ -128,11 +122,11 @@ pub fn Everybody(
                     label
                 />
                 <p class="small area-meant" aria-hidden="true" data-testid="meant">
-                    {move || meant_words().unwrap_or_else(|| "Dashed across: what solves the question. Press a line to watch its moment.".to_owned())}
+                    {move || meant_words().unwrap_or_else(|| text().questions.plot_help().to_owned())}
                 </p>
                 <Lines area study=study.get_value() on lines meant/>
                 <p class="actions">
-                    <Press testid="save-plot" class="button quiet" on_press=save_plot>"Save the plot"</Press>
+                    <Press testid="save-plot" class="button quiet" on_press=save_plot>{text().questions.save_plot()}</Press>
                     <Saved file=format!("{}-question.json", study.get_value()) path=path.clone() read_at=awaited.read_at()/>
                 </p>
             }
@@ -151,9 +145,6 @@ pub fn Everybody(
 /// Whose line it is, and how it ended.
 fn words_of(line: &AlignmentLine) -> String {
     let outcome = outcome_words(outcome_of(line)).to_lowercase();
-    format!(
-        "Session {}: {outcome} after {}",
-        line.ordinal,
-        fine_clock(line.lasted_ms)
-    )
+    let lasted = fine_clock(line.lasted_ms);
+    text().questions.line(line.ordinal, outcome, lasted)
 }

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use super::line::{OUTCOMES, outcome_of, outcome_words};
 use crate::area::Area;
 use crate::route::{OnQuestion, Route};
+use crate::text::text;
 
 /// The name that an address has for an outcome.
 pub fn name(outcome: Option<Outcome>) -> &'static str {
@@ -42,7 +43,7 @@ pub fn OutcomeSwitches(
                 <label class="chart-kind">
                     <input type="checkbox" data-outcome=name(outcome) prop:checked=shown on:change=toggle/>
                     <span class="chart-sample"><OutcomeSample outcome/></span>
-                    {format!("{} ({count})", outcome_words(outcome))}
+                    {text().questions.outcome(outcome_words(outcome), count)}
                 </label>
             </li>
         }
@@ -65,5 +66,5 @@ pub fn OutcomeSwitches(
             .map(|(outcome, count)| switch(outcome, count))
             .collect_view()
     };
-    view! { <ul class="chart-legend" aria-label="What is shown" data-testid="outcomes">{switches}</ul> }
+    view! { <ul class="chart-legend" aria-label=text().questions.legend() data-testid="outcomes">{switches}</ul> }
 }

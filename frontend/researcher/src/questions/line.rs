@@ -5,6 +5,8 @@ use domain::lanes::Point;
 use domain::task::Outcome;
 use frontend::replay::chart::curves::Curve;
 
+use crate::text::text;
+
 /// How a question ended, in the order in which the page lists it; the last: it has not.
 pub const OUTCOMES: [Option<Outcome>; 7] = [
     Some(Outcome::Solved),
@@ -18,14 +20,15 @@ pub const OUTCOMES: [Option<Outcome>; 7] = [
 
 /// How it ended, in words.
 pub fn outcome_words(outcome: Option<Outcome>) -> &'static str {
+    let words = &text().questions;
     match outcome {
-        Some(Outcome::Solved) => "Solved",
-        Some(Outcome::Answered) => "Answered",
-        Some(Outcome::Finished) => "Finished",
-        Some(Outcome::Missed) => "Declared, and missed",
-        Some(Outcome::Skipped) => "Given up",
-        Some(Outcome::Cut) => "Cut off",
-        None => "Not ended",
+        Some(Outcome::Solved) => words.solved(),
+        Some(Outcome::Answered) => words.answered(),
+        Some(Outcome::Finished) => words.finished(),
+        Some(Outcome::Missed) => words.missed(),
+        Some(Outcome::Skipped) => words.given_up(),
+        Some(Outcome::Cut) => words.cut(),
+        None => words.not_ended(),
     }
 }
 

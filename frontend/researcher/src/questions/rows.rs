@@ -12,19 +12,23 @@ use crate::links::Link;
 use crate::route::{BESIDE, Beside, Common, OnQuestion, Route};
 use crate::side_by_side::how_many;
 use crate::table_box::{Head, TableBox};
-use crate::words::levels;
+use crate::text::text;
+use crate::words::{levels, percent};
 
 /// What is said of each line.
-const HEADS: [Head; 8] = [
-    ("Beside", false),
-    ("Session", true),
-    ("Ended", false),
-    ("Time", true),
-    ("Best", true),
-    ("Wanted", true),
-    ("Condition", false),
-    ("Replay", false),
-];
+fn heads() -> [Head; 8] {
+    let words = &text().questions;
+    [
+        (words.head_beside(), false),
+        (words.head_session(), true),
+        (words.head_ended(), false),
+        (words.head_time(), true),
+        (words.head_best(), true),
+        (words.head_wanted(), true),
+        (words.head_condition(), false),
+        (words.head_replay(), false),
+    ]
+}
 
 /// The lines that are shown.
 #[component]
@@ -60,13 +64,13 @@ pub fn Lines(
     let beside = move || {
         let count = chosen.with(Vec::len);
         match to() {
-            Some(to) => view! { <Link area to class="button" testid="beside">"Side by side"</Link> }.into_any(),
+            Some(to) => view! { <Link area to class="button" testid="beside">{text().questions.side_by_side()}</Link> }.into_any(),
             None => view! { <span class="muted small" data-testid="beside-none">{how_many(count)}</span> }.into_any(),
         }
     };
     view! {
         <p class="actions">{beside}</p>
-        <TableBox label="Sessions on this question" testid="lines" heads=HEADS>{rows}</TableBox>
+        <TableBox label=text().questions.lines() testid="lines" heads=heads()>{rows}</TableBox>
     }
 }
 
@@ -95,8 +99,7 @@ fn Row(
             }
         });
     };
-    let percent =
-        |share: Option<f64>| share.map_or_else(String::new, |it| format!("{:.1} %", it * 100.0));
+    let percent = |share: Option<f64>| share.map(percent).unwrap_or_default();
     let exact = |share: Option<f64>| share.map(|it| it.to_string());
     let condition = levels(&line.levels);
     let best = best_of(&line);
@@ -119,7 +122,7 @@ fn Row(
                     class="area-choose"
                     autocomplete="off"
                     data-testid="choose"
-                    aria-label=format!("Show session {ordinal} beside others")
+                    aria-label=text().questions.show_beside(ordinal)
                     prop:checked=on
                     on:change=switch
                 />
@@ -131,9 +134,9 @@ fn Row(
             <td class="area-number" data-exact=exact(Some(line.wanted))>{percent(Some(line.wanted))}</td>
             <td>{condition}</td>
             <td>
-                <Link area to=begins testid="to-line">"Beginning"<span class="visually-hidden">{format!(" of session {ordinal}")}</span></Link>
+                <Link area to=begins testid="to-line">{text().questions.beginning()}<span class="visually-hidden">{text().questions.of_session(ordinal)}</span></Link>
                 " · "
-                <Link area to=ends testid="to-line-end">"End"<span class="visually-hidden">{format!(" of session {ordinal}")}</span></Link>
+                <Link area to=ends testid="to-line-end">{text().questions.end()}<span class="visually-hidden">{text().questions.of_session(ordinal)}</span></Link>
             </td>
         </tr>
     }

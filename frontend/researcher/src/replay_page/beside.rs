@@ -12,6 +12,8 @@ use wasm_bindgen::JsCast;
 
 use super::viewer::Viewer;
 
+use crate::text::text;
+
 /// What is known of the moment that is shown.
 #[component]
 pub fn FactsBeside(
@@ -38,15 +40,15 @@ pub fn FactsBeside(
     };
     let dial = |dial: DialFact| {
         let name = dial.name.filter(|name| !name.trim().is_empty());
-        let name = name.unwrap_or_else(|| format!("Dial {}", dial.number));
+        let name = name.unwrap_or_else(|| text().replay.dial(dial.number));
         let value = dial.value.to_string();
         view! { <div><dt>{name}</dt><dd data-dial=dial.number.to_string()>{value}</dd></div> }
     };
     view! {
-        <section class="area-facts" aria-label="At this moment">
+        <section class="area-facts" aria-label=text().replay.this_moment()>
             <h2 data-testid="place">{move || found.get().0.place}</h2>
             <p class="small muted" data-testid="event">
-                {move || format!("Event {} of {}: {}", shown.count.get(), shown.taken.get(), found.get().0.event)}
+                {move || text().replay.event_of(shown.count.get(), shown.taken.get(), found.get().0.event)}
             </p>
             <dl data-testid="facts">
                 {move || found.get().0.rows.into_iter().map(row).collect_view()}
@@ -118,7 +120,7 @@ pub fn EventList(
             at_ms,
             kind,
             mark,
-            text,
+            text: said,
         } = entry;
         let mark = mark.map(|mark| view! { <b class="replay-mark">{mark}" "</b> });
         view! {
@@ -132,7 +134,7 @@ pub fn EventList(
                     on:click=move |_| viewer.seek(at_ms)
                 >
                     <time>{clock(at_ms)}</time>
-                    <span>{mark}{text}</span>
+                    <span>{mark}{said}</span>
                 </button>
             </li>
         }
@@ -141,7 +143,7 @@ pub fn EventList(
     let rows = move || entries.get().into_iter().enumerate();
     let key = |(index, entry): &(usize, TimelineEntry)| (*index, entry.clone());
     view! {
-        <section class="area-events" aria-label="What has happened">
+        <section class="area-events" aria-label=text().replay.has_happened()>
             <ol node_ref=list data-testid="events" on:keydown=walk>
                 <For each=rows key children=row/>
             </ol>

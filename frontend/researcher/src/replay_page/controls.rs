@@ -8,21 +8,25 @@ use leptos::prelude::*;
 
 use super::viewer::{Stop, Viewer};
 use crate::playing::{Slider, Speed, free_key};
+use crate::text::text;
 
 /// Keys and what they do.
-const KEYS: [(&str, &str); 11] = [
-    ("Space", "plays and stops"),
-    ("← →", "one event back and forth"),
-    ("Shift + ← →", "the question before and after"),
-    ("M, Shift + M", "the next mark and the one before"),
-    ("O, Shift + O", "the next overshoot and the one before"),
-    ("S", "skips the rest that the moment lies in"),
-    ("+ −", "faster and slower"),
-    ("Home, End", "the beginning and the end"),
-    ("N", "now, of a session that is under way"),
-    ("Z", "the whole session, or the question"),
-    ("↑ ↓", "in the list: the entry before and after"),
-];
+fn keys() -> [(&'static str, &'static str); 11] {
+    let words = &text().replay_keys;
+    [
+        (words.space(), words.space_does()),
+        (words.arrows(), words.arrows_does()),
+        (words.shift_arrows(), words.shift_arrows_does()),
+        (words.m(), words.m_does()),
+        (words.o(), words.o_does()),
+        (words.s(), words.s_does()),
+        (words.plus(), words.plus_does()),
+        (words.home(), words.home_does()),
+        (words.n(), words.n_does()),
+        (words.z(), words.z_does()),
+        (words.up(), words.up_does()),
+    ]
+}
 
 /// The controls.
 #[component]
@@ -36,33 +40,33 @@ pub fn Controls(
     let press = move |work: fn(Viewer)| Callback::new(move |()| work(viewer));
     let now = (!ended).then(|| {
         let following = Signal::derive(move || viewer.following.get());
-        view! { <Press testid="now" class="button quiet" disabled=following on_press=press(Viewer::follow)>"Now"</Press> }
+        view! { <Press testid="now" class="button quiet" disabled=following on_press=press(Viewer::follow)>{text().replay.now()}</Press> }
     });
     let overshoots = move || {
         let some = viewer.chart.overshoots.with(|all| !all.is_empty());
         some.then(|| view! {
             <span class="area-pair">
-                <Press testid="overshoot-back" class="button quiet" on_press=press(|it| it.jump(Stop::Overshoot, false))>"‹ Overshoot"</Press>
-                <Press testid="overshoot" class="button quiet" on_press=press(|it| it.jump(Stop::Overshoot, true))>"Overshoot ›"</Press>
+                <Press testid="overshoot-back" class="button quiet" on_press=press(|it| it.jump(Stop::Overshoot, false))>{text().replay.overshoot_back()}</Press>
+                <Press testid="overshoot" class="button quiet" on_press=press(|it| it.jump(Stop::Overshoot, true))>{text().replay.overshoot()}</Press>
             </span>
         })
     };
     view! {
-        <div class="area-player" role="group" aria-label="Playing">
+        <div class="area-player" role="group" aria-label=text().replay.playing()>
             <Press testid="play" on_press=press(Viewer::toggle)>
-                {move || if playing() { "Pause" } else { "Play" }}
+                {move || if playing() { text().replay.pause() } else { text().replay.play() }}
             </Press>
             <span class="area-pair">
-                <Press testid="step-back" class="button quiet" on_press=press(|it| it.step(false))>"‹ Event"</Press>
-                <Press testid="step" class="button quiet" on_press=press(|it| it.step(true))>"Event ›"</Press>
+                <Press testid="step-back" class="button quiet" on_press=press(|it| it.step(false))>{text().replay.event_back()}</Press>
+                <Press testid="step" class="button quiet" on_press=press(|it| it.step(true))>{text().replay.event()}</Press>
             </span>
             <span class="area-pair">
-                <Press testid="jump-back" class="button quiet" on_press=press(|it| it.jump(Stop::Question, false))>"‹ Question"</Press>
-                <Press testid="jump" class="button quiet" on_press=press(|it| it.jump(Stop::Question, true))>"Question ›"</Press>
+                <Press testid="jump-back" class="button quiet" on_press=press(|it| it.jump(Stop::Question, false))>{text().replay.question_back()}</Press>
+                <Press testid="jump" class="button quiet" on_press=press(|it| it.jump(Stop::Question, true))>{text().replay.question()}</Press>
             </span>
             <span class="area-pair">
-                <Press testid="mark-back" class="button quiet" on_press=press(|it| it.jump(Stop::Mark, false))>"‹ Mark"</Press>
-                <Press testid="mark" class="button quiet" on_press=press(|it| it.jump(Stop::Mark, true))>"Mark ›"</Press>
+                <Press testid="mark-back" class="button quiet" on_press=press(|it| it.jump(Stop::Mark, false))>{text().replay.mark_back()}</Press>
+                <Press testid="mark" class="button quiet" on_press=press(|it| it.jump(Stop::Mark, true))>{text().replay.mark()}</Press>
             </span>
             {overshoots}
             <Speed player=viewer.player/>
@@ -76,7 +80,7 @@ pub fn Controls(
                         viewer.player.update(|player| player.set_skips(on));
                     }
                 />
-                "Skip long rests"
+                {text().replay.skip_rests()}
             </label>
             {now}
         </div>
@@ -93,8 +97,8 @@ pub fn Seeking(
     let on_seek = Callback::new(move |at_ms| viewer.seek(at_ms));
     let zoom = viewer.chart.zoom;
     let zooms = [
-        (Zoom::Whole, "Whole session"),
-        (Zoom::Question, "This question"),
+        (Zoom::Whole, text().replay.whole_session()),
+        (Zoom::Question, text().replay.this_question()),
     ];
     let zooms = zooms.map(|(which, words)| {
         view! {
@@ -111,7 +115,7 @@ pub fn Seeking(
     view! {
         <div class="area-seek">
             <Slider at_ms end_ms=viewer.end_ms on_seek/>
-            <span class="area-pair" role="group" aria-label="In sight">{zooms.collect_view()}</span>
+            <span class="area-pair" role="group" aria-label=text().replay.in_sight()>{zooms.collect_view()}</span>
         </div>
     }
 }
@@ -122,19 +126,19 @@ pub fn KeyHelp(
     /// The page.
     viewer: Viewer,
 ) -> impl IntoView {
-    let rows = KEYS.map(|(keys, does)| {
+    let rows = keys().map(|(keys, does)| {
         view! { <div><dt><kbd>{keys}</kbd></dt><dd>{does}</dd></div> }
     });
     view! {
         <details class="small" data-testid="keys">
-            <summary>"Keys"</summary>
+            <summary>{text().replay_keys.heading()}</summary>
             <label class="area-tick">
                 <input
                     type="checkbox"
                     prop:checked=move || viewer.keys.get()
                     on:change=move |event| viewer.keys.set(event_target_checked(&event))
                 />
-                "Keys count on this page"
+                {text().replay_keys.count()}
             </label>
             <dl class="area-keys">{rows.collect_view()}</dl>
         </details>

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use super::viewer::Viewer;
 use crate::entrance::Field;
 use crate::route::Route;
+use crate::text::text;
 
 /// Erases the session once its name is typed. Before that it says what is erased, and which exports still hold it.
 #[component]
@@ -64,63 +65,57 @@ pub fn Erase(
         if !asked.get() {
             return view! {
                 <p class="actions">
-                    <Press testid="erase" class="button quiet" on_press=ask>"Erase this session…"</Press>
+                    <Press testid="erase" class="button quiet" on_press=ask>{text().erasing.erase_this()}</Press>
                 </p>
             }
             .into_any();
         }
-        let listed =
-            exports.get().map(|exports| {
-                let lines = exports.into_iter().map(|export| {
-                let gone = if export.there { "" } else { " (no longer there)" };
-                view! { <li>{format!("{} {}{gone}", export.exported_at_utc, export.folder)}</li> }
+        let listed = exports.get().map(|exports| {
+            let lines = exports.into_iter().map(|export| {
+                let gone = (!export.there).then(|| text().erasing.gone());
+                view! { <li>{format!("{} {}", export.exported_at_utc, export.folder)}{gone}</li> }
             });
-                let lines = lines.collect_view();
-                if lines.is_empty() {
-                    view! { <p>"The list of exports names none that holds it."</p> }.into_any()
-                } else {
-                    view! {
-                        <p>"These exports hold it. Erase it there and in all copies of them:"</p>
-                        <ul class="small" data-testid="erase-exports">{lines}</ul>
-                    }
-                    .into_any()
+            let lines = lines.collect_view();
+            if lines.is_empty() {
+                view! { <p>{text().erasing.no_exports()}</p> }.into_any()
+            } else {
+                view! {
+                    <p>{text().erasing.exports()}</p>
+                    <ul class="small" data-testid="erase-exports">{lines}</ul>
                 }
-            });
+                .into_any()
+            }
+        });
         view! {
             <div class="note" data-testid="erase-means">
                 <p>
-                    "Everything that the participant gave is erased: answers, log, sound, codes. What is needed to pay them stays. This cannot be taken back. A backup that is restored with "
+                    {text().erasing.means_before()}
                     <code>"redial database restore"</code>
-                    " is cleaned of it."
+                    {text().erasing.means_after()}
                 </p>
                 {listed}
-                <p>"Type the name of the session to go on: " <code>{viewer.session.get_value()}</code></p>
-                <Field label="Name of the session" testid="erase-name" value=typed on_enter=erase/>
+                <p>{text().erasing.type_name()} <code>{viewer.session.get_value()}</code></p>
+                <Field label=text().erasing.name() testid="erase-name" value=typed on_enter=erase/>
                 <p class="actions">
-                    <Press testid="erase-yes" disabled=not_the_name on_press=erase>"Erase"</Press>
-                    <Press testid="erase-no" class="button quiet" on_press=Callback::new(move |()| asked.set(false))>"Leave it as it is"</Press>
+                    <Press testid="erase-yes" disabled=not_the_name on_press=erase>{text().erasing.erase()}</Press>
+                    <Press testid="erase-no" class="button quiet" on_press=Callback::new(move |()| asked.set(false))>{text().erasing.leave()}</Press>
                 </p>
             </div>
         }
         .into_any()
     };
-    Some(view! { <section class="area-erase" aria-label="Erasing">{form}</section> })
+    Some(view! { <section class="area-erase" aria-label=text().erasing.label()>{form}</section> })
 }
 
 /// What is to be said once it is done.
 fn erased(exports: &[ExportWithSession]) -> String {
-    match exports.len() {
-        0 => "The session is erased.".to_owned(),
-        1 => format!(
-            "The session is erased. An export still holds it: {}.",
-            exports[0].folder
-        ),
+    let words = &text().erasing;
+    match exports {
+        [] => words.erased().to_owned(),
+        [one] => words.erased_but_in_one(&one.folder),
         many => {
-            let folders: Vec<&str> = exports.iter().map(|it| it.folder.as_str()).collect();
-            format!(
-                "The session is erased. {many} exports still hold it: {}.",
-                folders.join(", ")
-            )
+            let folders: Vec<&str> = many.iter().map(|it| it.folder.as_str()).collect();
+            words.erased_but_in(many.len(), folders.join(", "))
         }
     }
 }

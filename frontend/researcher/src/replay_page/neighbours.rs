@@ -8,6 +8,7 @@ use super::viewer::Viewer;
 use crate::links::Link;
 use crate::route::Route;
 use crate::session_rows::session_rows;
+use crate::text::text;
 
 /// A session of a table, and the page of the table that it is on.
 type Neighbour = (String, u32);
@@ -57,8 +58,8 @@ pub fn Neighbours(
     move || {
         let Neighbours { before, after } = found.get();
         view! {
-            {link(before, "Session before", "session-before")}
-            {link(after, "Next session", "session-next")}
+            {link(before, text().replay.session_before(), "session-before")}
+            {link(after, text().replay.session_next(), "session-next")}
         }
     }
 }

@@ -11,6 +11,7 @@ use leptos::prelude::*;
 
 use super::viewer::Viewer;
 use crate::entrance::Field;
+use crate::text::text;
 
 /// Writes a note into the session's log, about the moment that is shown, or marks it.
 #[component]
@@ -24,9 +25,9 @@ pub fn NoteHere(
     if !viewer.area.may_for_seen(Right::Annotate, &study) {
         return None;
     }
-    let text = RwSignal::new(String::new());
+    let typed = RwSignal::new(String::new());
     let write = move |mark: Option<String>| {
-        let words = text.get_untracked().trim().to_owned();
+        let words = typed.get_untracked().trim().to_owned();
         if words.is_empty() && mark.is_none() {
             return;
         }
@@ -43,12 +44,12 @@ pub fn NoteHere(
             let key = viewer.area.change_key();
             let _: ActLogged = research_client::post(&path, &act, key.as_deref()).await?;
             // The page may have been left.
-            if text.try_set(String::new()).is_none() {
+            if typed.try_set(String::new()).is_none() {
                 if !viewer.following.get_untracked() {
                     viewer.open(Some(at_ms));
                 }
                 // After that: what is asked for takes away what was said before.
-                let words = format!("Noted at {}.", moment(at_ms));
+                let words = text().replay.noted(moment(at_ms));
                 viewer.area.done.set(Some(words));
             }
             Ok(())
@@ -61,10 +62,10 @@ pub fn NoteHere(
         view! { <Press testid="mark" class="button quiet" on_press=press>{name}</Press> }
     });
     Some(view! {
-        <section class="area-note" aria-label="Notes">
-            <Field label="Note about this moment" testid="note" value=text on_enter=save/>
+        <section class="area-note" aria-label=text().replay.notes()>
+            <Field label=text().replay.note() testid="note" value=typed on_enter=save/>
             <p class="actions">
-                <Press testid="note-save" class="button" on_press=save>"Save the note"</Press>
+                <Press testid="note-save" class="button" on_press=save>{text().replay.note_save()}</Press>
                 {buttons.collect_view()}
             </p>
         </section>

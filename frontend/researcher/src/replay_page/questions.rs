@@ -11,6 +11,8 @@ use leptos::prelude::*;
 
 use super::viewer::Viewer;
 use crate::table_box::TableBox;
+use crate::text::text;
+use crate::words::percent;
 
 /// A question that has begun.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,24 +30,21 @@ struct Row {
 impl Row {
     fn of(question: &LaneQuestion, plan: &SessionPlan, end_ms: u64) -> Self {
         let stage = plan.stages.get(question.at.stage);
-        let kind = if question.practice {
-            "practice question"
-        } else {
-            "question"
-        };
+        let of = stage.map_or("", |stage| &stage.id);
+        let words = &text().replay;
         let until_ms = question
             .ended
             .map_or_else(|| question.until_ms(end_ms), |(at_ms, _)| at_ms);
         Self {
-            name: format!(
-                "{} · {kind} {}",
-                stage.map_or("", |stage| &stage.id),
-                question.number
-            ),
+            name: if question.practice {
+                words.practice_question_in(of, question.number)
+            } else {
+                words.question_in(of, question.number)
+            },
             model: stage.map_or_else(String::new, |stage| stage.task.subject(None).to_owned()),
             outcome: question
                 .ended
-                .map_or("not ended", |(_, outcome)| outcome.name()),
+                .map_or(words.not_ended(), |(_, outcome)| outcome.name()),
             lasted_ms: until_ms.saturating_sub(question.from_ms),
             alignment: question.error.alignment_at(until_ms),
             from_ms: question.from_ms,
@@ -90,16 +89,15 @@ pub fn Questions(
     let order = Callback::new(move |()| worst_first.update(|it| *it = !*it));
     let order_words = move || {
         if worst_first.get() {
-            "In the order of the session"
+            text().replay.session_order()
         } else {
-            "Worst first"
+            text().replay.worst_first()
         }
     };
     let row = move |row: Row| {
         let at_ms = row.from_ms;
         let alignment = row.alignment;
-        let alignment =
-            alignment.map_or_else(|| "–".to_owned(), |it| format!("{:.1} %", it * 100.0));
+        let alignment = alignment.map_or_else(|| "–".to_owned(), percent);
         view! {
             <tr>
                 <td><button type="button" class="area-jump" on:click=move |_| viewer.seek(at_ms)>{row.name}</button></td>
@@ -110,18 +108,19 @@ pub fn Questions(
             </tr>
         }
     };
+    let words = &text().replay;
     let heads = [
-        ("Question", false),
-        ("Model", false),
-        ("Outcome", false),
-        ("Time on it", true),
-        ("Alignment at its end", true),
+        (words.head_question(), false),
+        (words.head_model(), false),
+        (words.head_outcome(), false),
+        (words.head_time(), true),
+        (words.head_alignment(), true),
     ];
     view! {
         <section class="area-questions">
-            <h2>"Questions"</h2>
+            <h2>{text().replay.questions()}</h2>
             <Press testid="questions-order" class="button quiet" on_press=order>{order_words}</Press>
-            <TableBox label="Questions of this session" testid="questions" heads>
+            <TableBox label=text().replay.questions_label() testid="questions" heads>
                 {move || found.get().into_iter().map(row).collect_view()}
             </TableBox>
         </section>

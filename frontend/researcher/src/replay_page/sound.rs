@@ -19,7 +19,8 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{HtmlAudioElement, Url};
 
 use super::viewer::Viewer;
-use crate::words::counted;
+
+use crate::text::text;
 
 /// Sound that is further from the replay than this is brought to it, in seconds.
 const APART_S: f64 = 0.3;
@@ -112,7 +113,7 @@ pub fn SoundHere(
                     Ok(Some(there)) => (Some(there.0), there.1),
                     Ok(None) => (None, Vec::new()),
                     Err(error) => {
-                        let words = format!("Recording {}: {error}", number + 1);
+                        let words = text().sound.failed(number + 1, error);
                         let _ = problems.try_update(|it| it.push(words));
                         (None, Vec::new())
                     }
@@ -151,8 +152,8 @@ pub fn SoundHere(
         match sound.get() {
         None => view! {
             <p class="area-words small">
-                <Press testid="sound" class="button quiet" on_press=show>"Fetch sound and transcript"</Press>
-                <span class="muted">"Voices say who somebody is. That you listen is noted in the audit log, with your name and this session."</span>
+                <Press testid="sound" class="button quiet" on_press=show>{text().sound.fetch()}</Press>
+                <span class="muted">{text().sound.fetch_noted()}</span>
             </p>
         }
         .into_any(),
@@ -163,7 +164,7 @@ pub fn SoundHere(
                 .collect();
             let cues = found.recordings.into_iter().flat_map(|it| it.transcript.unwrap_or_default());
             let cues = cues.map(|cue| view! { <Cue viewer cue/> }).collect_view();
-            let heading = (!cues.is_empty()).then(|| view! { <h2>"What was said"</h2> });
+            let heading = (!cues.is_empty()).then(|| view! { <h2>{text().sound.said()}</h2> });
             view! {
                 <SoundLane replay settings=viewer.chart at end=viewer.end_ms.into() tracks=tracks.into() said on_seek=seek/>
                 <ul class="small muted" data-testid="recordings">{lines}</ul>
@@ -175,7 +176,7 @@ pub fn SoundHere(
         }
     }
     };
-    Some(view! { <section class="area-sound" aria-label="Sound">{body}</section> })
+    Some(view! { <section class="area-sound" aria-label=text().sound.label()>{body}</section> })
 }
 
 #[component]
@@ -184,7 +185,7 @@ fn Cue(viewer: Viewer, cue: SpokenCue) -> impl IntoView {
         starts_at_ms,
         ends_at_ms,
         speaker,
-        text,
+        text: said,
     } = cue;
     let now = Memo::new(move |_| (starts_at_ms..ends_at_ms).contains(&viewer.at_ms()));
     let speaker = speaker.map(|it| view! { <b>{it}": "</b> });
@@ -197,7 +198,7 @@ fn Cue(viewer: Viewer, cue: SpokenCue) -> impl IntoView {
                 on:click=move |_| viewer.seek(starts_at_ms)
             >
                 <time>{clock(starts_at_ms)}</time>
-                <span>{speaker}{text}</span>
+                <span>{speaker}{said}</span>
             </button>
         </li>
     }
@@ -207,10 +208,10 @@ fn Cue(viewer: Viewer, cue: SpokenCue) -> impl IntoView {
 async fn fetch(path: &str) -> Result<(HtmlAudioElement, Vec<f32>), ClientError> {
     let broken = |what: &str| ClientError::Unintelligible(what.to_owned());
     let blob = research_client::get_blob(path).await?;
-    let address = Url::create_object_url_with_blob(&blob)
-        .map_err(|_| broken("the browser does not keep the sound"))?;
-    let audio = HtmlAudioElement::new_with_src(&address)
-        .map_err(|_| broken("the browser plays no sound"))?;
+    let address =
+        Url::create_object_url_with_blob(&blob).map_err(|_| broken(text().sound.not_kept()))?;
+    let audio =
+        HtmlAudioElement::new_with_src(&address).map_err(|_| broken(text().sound.not_played()))?;
     let bytes = JsFuture::from(blob.array_buffer()).await;
     let bytes = bytes
         .ok()
@@ -235,25 +236,24 @@ fn track_of(recording: &SoundRecording, peaks: Vec<f32>) -> SoundTrack {
 
 /// What is known of a recording, in a sentence or more.
 fn in_words(number: usize, recording: &SoundRecording) -> String {
-    let mut words = format!(
-        "Recording {}, from {} to {}.",
+    let texts = &text().sound;
+    let mut words = texts.recording(
         number + 1,
         clock(recording.started_at_ms),
-        clock(recording.ended_at_ms)
+        clock(recording.ended_at_ms),
     );
     if recording.missing_pieces > 0 {
-        let missing = counted(recording.missing_pieces, "piece");
-        let until = clock(recording.playable_until_ms);
-        words += &format!(
-            " {missing} of {} missing at the server: it can be heard until {until}.",
-            recording.pieces
+        words += &texts.missing(
+            recording.missing_pieces,
+            recording.pieces,
+            clock(recording.playable_until_ms),
         );
     }
     if !recording.stopped {
-        words += " Its end was not logged: what came after the last piece is lost.";
+        words += texts.end_lost();
     }
     if recording.transcript.is_none() {
-        words += " It has no transcript (redial session transcript).";
+        words += texts.no_transcript();
     }
     words
 }

@@ -7,21 +7,24 @@ use leptos::prelude::*;
 use super::viewer::Viewer;
 use crate::deciding::{Deciding, Decisions, PlatformDecisions};
 use crate::session_rows::session_rows;
+use crate::text::text;
 
-/// The columns of the table of sessions that are shown, with their words.
-const COLUMNS: [(&str, &str); 7] = [
-    ("purpose", "Purpose"),
-    ("standing", "Standing"),
-    ("exclusion_reasons", "Reasons"),
-    ("approval", "At its platform"),
-    ("pay_owed", "Owed"),
-    ("pay_paid", "Paid"),
-    ("pay_due", "Due"),
-];
-/// What is said until the row is there.
-const WAITS: &str = "The server is still reading this session.";
 /// The column with the currency of amounts.
 const CURRENCY: &str = "pay_currency";
+
+/// The columns of the table of sessions that are shown, with their words.
+fn columns() -> [(&'static str, &'static str); 7] {
+    let words = &text().standing;
+    [
+        ("purpose", words.purpose()),
+        ("standing", words.standing()),
+        ("exclusion_reasons", words.exclusion_reasons()),
+        ("approval", words.approval()),
+        ("pay_owed", words.pay_owed()),
+        ("pay_paid", words.pay_paid()),
+        ("pay_due", words.pay_due()),
+    ]
+}
 
 /// Standing, approval and pay as the table of sessions has them, and the same decisions as there.
 #[component]
@@ -39,7 +42,7 @@ pub fn SessionStanding(
         else {
             return;
         };
-        let columns: Vec<&str> = COLUMNS.iter().map(|(column, _)| *column).collect();
+        let columns: Vec<&str> = columns().map(|(column, _)| column).to_vec();
         let query = SessionsQuery {
             columns: format!("{},{CURRENCY}", columns.join(",")),
             filter: format!("session={session}"),
@@ -76,10 +79,10 @@ pub fn SessionStanding(
         Some(facts.collect_view())
     };
     view! {
-        <section class="area-facts area-standing" aria-label="How the session stands">
-            <h2>"Standing and pay"</h2>
+        <section class="area-facts area-standing" aria-label=text().standing.label()>
+            <h2>{text().standing.heading()}</h2>
             <dl data-testid="standing">{facts}</dl>
-            {move || waits.get().then(|| view! { <p class="small muted">{WAITS}</p> })}
+            {move || waits.get().then(|| view! { <p class="small muted">{text().standing.waits()}</p> })}
             {decisions}
         </section>
     }
@@ -92,7 +95,7 @@ fn facts(table: &SessionTable) -> Vec<(&'static str, &'static str, String)> {
         table.rows.first()?.values.get(place)?.clone()
     };
     let currency = cell(CURRENCY).unwrap_or_default();
-    COLUMNS
+    columns()
         .into_iter()
         .filter_map(|(column, words)| {
             let value = cell(column)?;

@@ -5,6 +5,8 @@ use serde::de::DeserializeOwned;
 
 use super::{Awaited, HowFar, Saved};
 
+use crate::text::text;
+
 /// How far what was asked for is, what was found, and the way to save it; nothing before somebody has asked.
 #[component]
 pub fn Answer<T, F>(
@@ -17,7 +19,7 @@ pub fn Answer<T, F>(
     /// What the answer is called for tests, and in the name of its file.
     name: &'static str,
     /// What is counted on the way.
-    #[prop(default = "sessions read")]
+    #[prop(default = text().results.sessions_read())]
     counts: &'static str,
     /// What was found, as it is shown.
     found: F,

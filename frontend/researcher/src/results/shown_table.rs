@@ -7,6 +7,7 @@ use crate::area::Area;
 use crate::links::Link;
 use crate::route::{Route, sessions_with};
 use crate::table_box::TableBox;
+use crate::text::text;
 
 /// A table with its caption and notes.
 #[component]
@@ -35,12 +36,12 @@ pub fn TableOf(
     let row = |cells: Vec<ShownCell>| {
         let cells = cells.into_iter().zip(&numbers);
         let cells = cells.map(|(cell, number)| {
-            let text = cell_text(area, &study, &cell);
+            let words = cell_text(area, &study, &cell);
             let exact = cell.exact.join("; ");
             let rounded = exact != cell.text && *number && !exact.is_empty();
             let long = !number && cell.text.chars().count() > 60;
             view! {
-                <td class:area-number=*number class:area-long=long title=rounded.then(|| exact.clone()) data-exact=exact>{text}</td>
+                <td class:area-number=*number class:area-long=long title=rounded.then(|| exact.clone()) data-exact=exact>{words}</td>
             }
         });
         view! { <tr>{cells.collect_view()}</tr> }
@@ -57,17 +58,17 @@ pub fn TableOf(
 /// The text of a cell; a link where it stands for sessions.
 fn cell_text(area: Area, study: &str, cell: &ShownCell) -> AnyView {
     let words = cell.text.clone();
-    let text = if cell.strong {
+    let shown = if cell.strong {
         view! { <strong>{words}</strong> }.into_any()
     } else {
         words.into_any()
     };
     match &cell.leads_to {
-        None => text,
+        None => shown,
         Some(to) => {
             let (to, about) = route_to(study, to);
             view! {
-                <Link area to testid="to-behind">{text} <span class="visually-hidden">{about}</span></Link>
+                <Link area to testid="to-behind">{shown} <span class="visually-hidden">{about}</span></Link>
             }
             .into_any()
         }
@@ -80,7 +81,7 @@ fn route_to(study: &str, to: &LeadsTo) -> (Route, String) {
         LeadsTo::Sessions { filter, words } => (sessions_with(study, filter), words.clone()),
         LeadsTo::Replay { session } => {
             let to = Route::replay(study, &session.0, None);
-            (to, "Replay".to_owned())
+            (to, text().results.replay().to_owned())
         }
     }
 }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use crate::area::Area;
 use crate::links::Link;
 use crate::route::Route;
+use crate::text::text;
 
 /// A switch between people and simulated ones, and a sentence that says which the page shows.
 #[component]
@@ -20,8 +21,12 @@ pub fn Whose(
     study: String,
 ) -> impl IntoView {
     let choices = [
-        (ResultOf::People, "People", "of-people"),
-        (ResultOf::Simulated, "Simulated people", "of-simulated"),
+        (ResultOf::People, text().results.people(), "of-people"),
+        (
+            ResultOf::Simulated,
+            text().results.simulated(),
+            "of-simulated",
+        ),
     ];
     let links = choices.map(|(of, words, testid)| {
         let to = to(study.clone(), of);
@@ -29,17 +34,15 @@ pub fn Whose(
         view! { <Link area to class="area-chip" testid here>{words}</Link> }
     });
     let sentence = match shown {
-        ResultOf::People => "People, no simulated ones. Pilots and previews are left out.",
-        ResultOf::Simulated => {
-            "Simulated people alone: nothing here says anything about real ones."
-        }
+        ResultOf::People => text().results.people_only(),
+        ResultOf::Simulated => text().results.simulated_only(),
     };
     let class = match shown {
         ResultOf::Simulated => "note area-simulated",
         _ => "muted small",
     };
     view! {
-        <nav class="area-filters" aria-label="Whose sessions">{links.into_iter().collect_view()}</nav>
+        <nav class="area-filters" aria-label=text().results.whose()>{links.into_iter().collect_view()}</nav>
         <p class=class data-testid="whose">{sentence}</p>
     }
 }

@@ -3,6 +3,7 @@
 use api::research::{Me, Membership, Permission, Right, Role};
 
 use super::Route;
+use crate::text::text;
 use crate::words::list;
 
 impl Route {
@@ -28,19 +29,16 @@ impl Route {
     pub fn refusal(&self, me: &Me) -> Option<String> {
         let (study, right, for_some) = self.needed()?;
         let Some(member) = me.studies.iter().find(|it| it.study == study) else {
-            return Some(format!(
-                "You have no role in a study “{study}”, or there is none. Whoever runs the server can give you a role, with redial user role."
-            ));
+            return Some(text().pages.no_role(study));
         };
         if member.may(right, false) || (for_some && member.may(right, true)) {
             return None;
         }
-        Some(format!(
-            "This page needs the right to {}. {} have it; you are {} of the study “{study}”. Whoever runs the server can give you another role, with redial user role.",
-            to_do(right),
-            holders(right),
-            a_role(member.role),
-        ))
+        Some(
+            text()
+                .pages
+                .no_right(to_do(right), holders(right), a_role(member.role), study),
+        )
     }
 
     /// The people of the same study, for those who may see some of its sessions there and not the page itself.
@@ -53,12 +51,13 @@ impl Route {
 }
 
 fn to_do(right: Right) -> &'static str {
+    let words = &text().pages;
     match right {
-        Right::Look => "look at all sessions of the study",
-        Right::Identify => "see who participants are",
-        Right::Annotate => "write notes",
-        Right::Export => "export",
-        Right::Manage => "decide about the study and its sessions",
+        Right::Look => words.right_look(),
+        Right::Identify => words.right_identify(),
+        Right::Annotate => words.right_annotate(),
+        Right::Export => words.right_export(),
+        Right::Manage => words.right_manage(),
     }
 }
 
@@ -66,7 +65,7 @@ fn to_do(right: Right) -> &'static str {
 fn holders(right: Right) -> String {
     let words = |role: Role| match role.may(right) {
         Permission::Yes => Some(plural(role).to_owned()),
-        Permission::IfGranted => Some(format!("{} to whom it was granted", plural(role))),
+        Permission::IfGranted => Some(text().pages.if_granted(plural(role))),
         Permission::OwnSessions | Permission::No => None,
     };
     let names: Vec<String> = Role::ALL.into_iter().filter_map(words).collect();
@@ -78,20 +77,22 @@ fn holders(right: Right) -> String {
 }
 
 fn plural(role: Role) -> &'static str {
+    let words = &text().pages;
     match role {
-        Role::Owner => "owners",
-        Role::Analyst => "analysts",
-        Role::Experimenter => "experimenters",
-        Role::Viewer => "viewers",
+        Role::Owner => words.owners(),
+        Role::Analyst => words.analysts(),
+        Role::Experimenter => words.experimenters(),
+        Role::Viewer => words.viewers(),
     }
 }
 
 fn a_role(role: Role) -> &'static str {
+    let words = &text().pages;
     match role {
-        Role::Owner => "an owner",
-        Role::Analyst => "an analyst",
-        Role::Experimenter => "an experimenter",
-        Role::Viewer => "a viewer",
+        Role::Owner => words.an_owner(),
+        Role::Analyst => words.an_analyst(),
+        Role::Experimenter => words.an_experimenter(),
+        Role::Viewer => words.a_viewer(),
     }
 }
 

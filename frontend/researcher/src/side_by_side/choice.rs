@@ -5,6 +5,8 @@ use leptos::prelude::*;
 
 use super::together::Together;
 
+use crate::text::text;
+
 /// All that the sessions have in common. What the address asked for and nobody has is said by those who are left out.
 #[component]
 pub fn Choice(together: Together) -> impl IntoView {
@@ -31,12 +33,12 @@ pub fn Choice(together: Together) -> impl IntoView {
     });
     let other = move || {
         (!known())
-            .then(|| view! { <option value="" selected=true>"What the address asks for"</option> })
+            .then(|| view! { <option value="" selected=true>{text().beside.asked_for()}</option> })
     };
     options.with_value(|all| !all.is_empty()).then(|| {
         view! {
             <p class="area-seek">
-                <label for=id.clone()>"Shown of all"</label>
+                <label for=id.clone()>{text().beside.shown_of_all()}</label>
                 <select id=id data-testid="common" on:change=choose>
                     {other}
                     {choices}

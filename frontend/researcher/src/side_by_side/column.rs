@@ -12,7 +12,9 @@ use leptos::prelude::*;
 use super::together::{Seat, Together, moment_of};
 use crate::links::Link;
 use crate::route::Route;
+use crate::text::text;
 use crate::words::levels;
+use crate::words::percent;
 
 /// How high its own timeline is, in pixels.
 const HEIGHT: f64 = 110.0;
@@ -37,21 +39,22 @@ pub fn Column(together: Together, seat: Seat, replay: SharedReplay, span: Span) 
             all[..begun].last().copied()
         });
         let over = at_ms >= span.length_ms();
-        let time = fine_clock(at_ms);
-        let alignment =
-            begun.map_or_else(String::new, |it| format!("{:.1} % at ", it.value * 100.0));
-        let over = if over { ", the end" } else { "" };
-        format!("{alignment}{time}{over}")
+        let (words, time) = (&text().beside, fine_clock(at_ms));
+        let now = match begun {
+            Some(it) => words.alignment_at(percent(it.value), time),
+            None => time,
+        };
+        if over { words.over(now) } else { now }
     };
     let at = Signal::derive(move || Some(together.at_ms().min(span.length_ms())));
-    let label = format!("Alignment of session {ordinal} over time");
+    let label = text().beside.alignment_of(ordinal);
     let on_seek = Callback::new(move |at_ms| together.seek(at_ms));
     let cell = levels(&seat.state.plan.cell);
     view! {
-        <section class="area-column" aria-label=format!("Session {ordinal}") data-testid="column" data-session=id>
-            <h2>"Session "{ordinal}</h2>
+        <section class="area-column" aria-label=text().replay.title(ordinal) data-testid="column" data-session=id>
+            <h2>{text().replay.title(ordinal)}</h2>
             <p class="small">
-                <Link area=together.area to testid="to-moment">"Replay of this moment"</Link>
+                <Link area=together.area to testid="to-moment">{text().beside.to_moment()}</Link>
                 " "
                 <span class="muted">{cell}</span>
             </p>

@@ -4,6 +4,7 @@ use domain::lanes::{LaneQuestion, Lanes, Span};
 use domain::session::plan::SessionPlan;
 
 use crate::route::Common;
+use crate::text::text;
 
 /// A question that a session has begun.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,11 +23,7 @@ pub struct Begun {
 pub fn begun(plan: &SessionPlan, lanes: &Lanes) -> Vec<Begun> {
     let one = |lane: &LaneQuestion| {
         let stage = plan.stages.get(lane.at.stage)?;
-        let kind = if lane.practice {
-            "practice question"
-        } else {
-            "question"
-        };
+        let words = &text().beside;
         let posed = stage.task.posed(lane.at.question);
         let from_ms = lane.from_ms;
         let last_ms = lane
@@ -36,7 +33,11 @@ pub fn begun(plan: &SessionPlan, lanes: &Lanes) -> Vec<Begun> {
         Some(Begun {
             question: posed.map(|it| it.name()),
             model: stage.task.subject(None).to_owned(),
-            called: format!("{kind} {} of {}", lane.number, stage.id),
+            called: if lane.practice {
+                words.practice_question(lane.number, &stage.id)
+            } else {
+                words.question(lane.number, &stage.id)
+            },
             span: Span { from_ms, to_ms },
         })
     };
@@ -84,7 +85,7 @@ pub fn options(sessions: &[Vec<Begun>]) -> Vec<(Common, String)> {
     for begun in all() {
         let common = Common::Model(begun.model.clone());
         if !found.iter().any(|(known, _)| *known == common) {
-            found.push((common, format!("All of {}", begun.model)));
+            found.push((common, text().beside.all_of(&begun.model)));
         }
     }
     let count = |common: &Common| {

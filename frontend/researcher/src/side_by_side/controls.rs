@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::together::Together;
 use crate::playing::{Slider, Speed};
+use crate::text::text;
 
 /// Play, step, speed, and a slider to any moment of the common clock.
 #[component]
@@ -16,13 +17,13 @@ pub fn Controls(together: Together) -> impl IntoView {
     let end_ms = Signal::derive(move || together.end_ms());
     let on_seek = Callback::new(move |at_ms| together.seek(at_ms));
     view! {
-        <div class="area-player" role="group" aria-label="Playing">
+        <div class="area-player" role="group" aria-label=text().replay.playing()>
             <Press testid="play" on_press=press(Together::toggle)>
-                {move || if playing() { "Pause" } else { "Play" }}
+                {move || if playing() { text().replay.pause() } else { text().replay.play() }}
             </Press>
             <span class="area-pair">
-                <Press testid="step-back" class="button quiet" on_press=press(|it| it.step(false))>"‹ Event"</Press>
-                <Press testid="step" class="button quiet" on_press=press(|it| it.step(true))>"Event ›"</Press>
+                <Press testid="step-back" class="button quiet" on_press=press(|it| it.step(false))>{text().replay.event_back()}</Press>
+                <Press testid="step" class="button quiet" on_press=press(|it| it.step(true))>{text().replay.event()}</Press>
             </span>
             <Speed player=together.player/>
         </div>

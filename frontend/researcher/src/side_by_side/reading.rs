@@ -12,6 +12,7 @@ use leptos::prelude::*;
 use super::common::begun;
 use super::together::{Seat, Together};
 use crate::session_log::LogReader;
+use crate::text::text;
 
 impl Together {
     /// Reads all sessions, one after the other, and shows a moment. Whom nobody can read is named and left out.
@@ -27,7 +28,7 @@ impl Together {
                     Ok(None) => return Ok(()),
                     Err(ClientError::Unreachable) => return Err(ClientError::Unreachable),
                     Err(error) => self.unread.update(|all| {
-                        all.push(format!("Session {session} is left out: {error}."));
+                        all.push(text().beside.unread(&session, &error));
                     }),
                 }
                 first = false;

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 
 use super::together::{Together, moment_of};
 use crate::saving::{SaveAs, Shown};
+use crate::text::text;
 use crate::words::levels;
 
 /// *Save as* of sessions that stand side by side. Its clock is the common one.
@@ -21,11 +22,9 @@ pub fn SaveTogether(together: Together) -> impl IntoView {
         });
         let title = shown.first().map(|(seat, _)| seat.state.title.clone());
         Slide {
-            caption: format!(
-                "{} · {} from the beginning",
-                title.unwrap_or_default(),
-                moment(at_ms)
-            ),
+            caption: text()
+                .beside
+                .caption(title.unwrap_or_default(), moment(at_ms)),
             cards: cards.collect(),
         }
     });

@@ -15,6 +15,7 @@ use super::common::{Begun, options, span};
 use crate::area::Area;
 use crate::decoding::Decoding;
 use crate::route::{Beside, Common, Route};
+use crate::text::text;
 
 /// The address follows so many milliseconds after the last move: browsers refuse many changes of it at once.
 const ADDRESS_AFTER_MS: f64 = 300.0;
@@ -142,16 +143,21 @@ impl Together {
     pub fn left_out(self) -> Vec<String> {
         let spans = self.spans.get();
         let mut words = self.unread.get();
-        let what = match self.common.get() {
-            Some(Common::Question(_)) => "has not begun this question",
-            Some(Common::Model(_)) => "has begun no question about this model",
+        let texts = &text().beside;
+        let is_question = match self.common.get() {
+            Some(Common::Question(_)) => true,
+            Some(Common::Model(_)) => false,
             None => return words,
         };
         self.seats.with_value(|seats| {
             let without = seats.iter().zip(spans).filter(|(_, span)| span.is_none());
             words.extend(without.map(|(seat, _)| {
                 let ordinal = seat.state.session.ordinal;
-                format!("Session {ordinal} is left out: it {what}.")
+                if is_question {
+                    texts.without_question(ordinal)
+                } else {
+                    texts.without_model(ordinal)
+                }
             }));
         });
         words

@@ -9,31 +9,41 @@ use crate::links::Link;
 use crate::results::{Awaited, HowFar, Saved, path_of};
 use crate::route::{Route, sessions_with};
 use crate::table_box::{Head, TableBox};
-use crate::words::{counted, rounded};
+use crate::text::text;
+use crate::words::rounded;
 
 /// What is said of each signal.
-const SIGNALS: [Head; 9] = [
-    ("Signal", false),
-    ("Sessions", true),
-    ("Least", true),
-    ("5 %", true),
-    ("Median", true),
-    ("95 %", true),
-    ("Most", true),
-    ("Flag if", false),
-    ("Flagged", true),
-];
+fn signal_heads() -> [Head; 9] {
+    let words = &text().trust;
+    [
+        (words.head_signal(), false),
+        (words.head_sessions(), true),
+        (words.head_least(), true),
+        (words.head_low(), true),
+        (words.head_median(), true),
+        (words.head_high(), true),
+        (words.head_most(), true),
+        (words.head_flag_if(), false),
+        (words.head_flagged(), true),
+    ]
+}
 
 /// What is said of each session with flags.
-const FLAGGED: [Head; 4] = [
-    ("Session", true),
-    ("Complete", false),
-    ("Flags", false),
-    ("Replay", false),
-];
+fn flagged_heads() -> [Head; 4] {
+    let words = &text().trust;
+    [
+        (words.head_session(), true),
+        (words.head_complete(), false),
+        (words.head_flags(), false),
+        (words.head_replay(), false),
+    ]
+}
 
 /// What is said of each bar.
-const BARS: [Head; 2] = [("Value", false), ("Sessions", true)];
+fn bar_heads() -> [Head; 2] {
+    let words = &text().trust;
+    [(words.head_value(), false), (words.head_sessions(), true)]
+}
 
 /// Size of a distribution as it is drawn, in its own units.
 const WIDE: f64 = 320.0;
@@ -58,8 +68,8 @@ pub fn Automation(area: Area, study: String, of: ResultOf) -> impl IntoView {
     };
     view! {
         <section class="card" data-testid="automation">
-            <h2>"Signs of scripts and agents"</h2>
-            <p>"A flag is a reason to look at a session, and none to reject it."</p>
+            <h2>{text().trust.signs()}</h2>
+            <p>{text().trust.flag_means()}</p>
             <HowFar of=awaited.status again=awaited.again/>
             {body}
         </section>
@@ -81,26 +91,25 @@ fn Found(area: Area, study: String, found: AutomationView) -> impl IntoView {
     let flagged = found.flagged.clone();
     let none = flagged
         .is_empty()
-        .then(|| view! { <p>"No session has a flag."</p> });
+        .then(|| view! { <p>{text().trust.no_flags()}</p> });
     let flagged = (!flagged.is_empty()).then(|| {
         let rows = flagged.into_iter();
         let rows = rows.map(|it| flagged_row(area, &study, it)).collect_view();
         view! {
-            <h3>"Sessions with flags"</h3>
-            <TableBox label="Sessions with flags" testid="flagged" heads=FLAGGED>{rows}</TableBox>
+            <h3>{text().trust.with_flags()}</h3>
+            <TableBox label=text().trust.with_flags() testid="flagged" heads=flagged_heads()>{rows}</TableBox>
         }
     });
-    let left_out = (found.no_data > 0)
-        .then(|| format!(" {} left out.", counted(found.no_data, "pilot or preview")));
+    let left_out = (found.no_data > 0).then(|| text().trust.left_out(found.no_data));
     view! {
         {problems}
         <p class="small">
-            {format!("{} in which a question was begun or a text written.", counted(found.sessions, "session"))}
+            {text().trust.looked_at(found.sessions)}
             {left_out}
         </p>
-        <TableBox label="Signals" testid="signals" heads=SIGNALS>{rows}</TableBox>
-        <h3>"Distributions"</h3>
-        <p class="muted small">"Of sessions that have a value. The line is the threshold, where it lies within; the shaded side is suspicious. The table below each leads to its sessions."</p>
+        <TableBox label=text().trust.signals() testid="signals" heads=signal_heads()>{rows}</TableBox>
+        <h3>{text().trust.distributions()}</h3>
+        <p class="muted small">{text().trust.distributions_what()}</p>
         <div class="area-spreads">{spreads.collect_view()}</div>
         {none}
         {flagged}
@@ -113,13 +122,12 @@ fn signal_row(area: Area, study: &str, signal: SignalView) -> impl IntoView + us
         None => std::array::from_fn(|_| "–".to_owned()),
     };
     let cells = quantiles.map(|it| view! { <td class="area-number">{it}</td> });
-    let thresholds: Vec<String> = signal.thresholds.iter().map(|it| rounded(*it)).collect();
-    let side = if signal.above { "above" } else { "below" };
+    let side = suspicious_side(&signal);
     let flagged = match signal.flagged_filter {
         None => signal.flagged.to_string().into_any(),
         Some(filter) => {
             let to = sessions_with(study, &filter);
-            let about = format!("Sessions flagged by {}", signal.name);
+            let about = text().trust.flagged_by(&signal.name);
             view! { <Link area to>{signal.flagged} <span class="visually-hidden">{about}</span></Link> }.into_any()
         }
     };
@@ -133,7 +141,7 @@ fn signal_row(area: Area, study: &str, signal: SignalView) -> impl IntoView + us
             <th scope="row" title=signal.meaning>{signal.name.replace('_', " ")}{unit}</th>
             <td class="area-number">{signal.sessions}</td>
             {cells.into_iter().collect_view()}
-            <td>{format!("{side} {}", thresholds.join(" or "))}</td>
+            <td>{side}</td>
             <td class="area-number">{flagged}</td>
         </tr>
     }
@@ -144,10 +152,22 @@ fn flagged_row(area: Area, study: &str, session: FlaggedSession) -> impl IntoVie
     view! {
         <tr>
             <td class="area-number">{session.ordinal}</td>
-            <td>{if session.complete { "yes" } else { "no" }}</td>
+            <td>{if session.complete { text().trust.yes() } else { text().trust.no() }}</td>
             <td class="area-long">{session.flags.join(", ").replace('_', " ")}</td>
-            <td><Link area to>"Watch" <span class="visually-hidden">{format!("session {}", session.ordinal)}</span></Link></td>
+            <td><Link area to>{text().trust.watch()} <span class="visually-hidden">{text().trust.watch_session(session.ordinal)}</span></Link></td>
         </tr>
+    }
+}
+
+/// From where on values are suspicious.
+fn suspicious_side(signal: &SignalView) -> String {
+    let words = &text().trust;
+    let thresholds: Vec<String> = signal.thresholds.iter().map(|it| rounded(*it)).collect();
+    let thresholds = thresholds.join(words.or());
+    if signal.above {
+        words.above(thresholds)
+    } else {
+        words.below(thresholds)
     }
 }
 
@@ -188,13 +208,10 @@ fn Spread(area: Area, study: String, signal: SignalView) -> impl IntoView {
     let rows = signal.bars.iter().filter(|bar| bar.sessions > 0);
     let rows = rows.map(|bar| bar_row(area, &study, bar)).collect_view();
     let name = signal.name.replace('_', " ");
-    let side = if signal.above { "above" } else { "below" };
-    let thresholds: Vec<String> = signal.thresholds.iter().map(|it| rounded(*it)).collect();
-    let about = format!(
-        "Distribution of {name} over {}; suspicious {side} {}",
-        counted(signal.sessions, "session"),
-        thresholds.join(" or ")
-    );
+    let side = suspicious_side(&signal);
+    let about = text()
+        .trust
+        .distribution_over(signal.sessions, &name, &side);
     let (least, most) = signal
         .bars
         .first()
@@ -210,18 +227,18 @@ fn Spread(area: Area, study: String, signal: SignalView) -> impl IntoView {
                 {bars.collect_view()}
             </svg>
             <p class="area-ends small tabular"><span>{least}</span><span>{most}</span></p>
-            <p class="muted small">{format!("Flag if {side} {}", thresholds.join(" or "))}</p>
+            <p class="muted small">{text().trust.flag_if(side)}</p>
             <details>
-                <summary>"As a table"</summary>
-                <TableBox label=format!("Distribution of {name}") heads=BARS>{rows}</TableBox>
+                <summary>{text().trust.as_table()}</summary>
+                <TableBox label=text().trust.distribution(name) heads=bar_heads()>{rows}</TableBox>
             </details>
         </figure>
     }
 }
 
 fn bar_row(area: Area, study: &str, bar: &SpreadBar) -> impl IntoView + use<> {
-    let words = format!("{} to {}", rounded(bar.from), rounded(bar.to));
-    let (sessions, about) = (bar.sessions, format!("sessions with {words}"));
+    let words = text().trust.range(rounded(bar.from), rounded(bar.to));
+    let (sessions, about) = (bar.sessions, text().trust.sessions_with(&words));
     let number = match &bar.filter {
         None => sessions.to_string().into_any(),
         Some(filter) => {

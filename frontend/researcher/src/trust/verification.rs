@@ -11,10 +11,17 @@ use crate::links::Link;
 use crate::results::{Awaited, HowFar, Saved, path_of};
 use crate::route::{Route, sessions_with};
 use crate::table_box::{Head, TableBox};
-use crate::words::counted;
+use crate::text::text;
 
 /// What is said of each finding.
-const FOUND: [Head; 3] = [("Session", true), ("Found", false), ("Replay", false)];
+fn found_heads() -> [Head; 3] {
+    let words = &text().trust;
+    [
+        (words.head_session(), true),
+        (words.head_found(), false),
+        (words.head_replay(), false),
+    ]
+}
 
 /// What was found so far, and everything decoded again where somebody asks for it.
 #[component]
@@ -34,7 +41,7 @@ pub fn Verification(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let body = move || {
         if !asked.get() {
             let ask = Callback::new(move |()| asked.set(true));
-            return view! { <p class="actions"><Press testid="verify" class="button" on_press=ask>"Decode everything again"</Press></p> }.into_any();
+            return view! { <p class="actions"><Press testid="verify" class="button" on_press=ask>{text().trust.verify()}</Press></p> }.into_any();
         }
         let found = awaited.found.get().map(|found| {
             let file = format!("{}-verification.json", study.get_value());
@@ -48,15 +55,15 @@ pub fn Verification(area: Area, study: String, of: ResultOf) -> impl IntoView {
     };
     view! {
         <section class="card" data-testid="verification">
-            <h2>"Decoded again"</h2>
-            <p>"Pages report distances between pictures. The server decodes a part of them again when a session of a person has ended, and notes what does not agree. It excludes nobody by that."</p>
+            <h2>{text().trust.decoded_again()}</h2>
+            <p>{text().trust.decoded_again_what()}</p>
             <p>
-                <Link area to=looked_at testid="to-verified">"Sessions that were looked at so far"</Link>
+                <Link area to=looked_at testid="to-verified">{text().trust.to_verified()}</Link>
                 ". "
-                <Link area to=contradicting testid="to-contradicting">"Those in which something does not agree"</Link>
+                <Link area to=contradicting testid="to-contradicting">{text().trust.to_contradicting()}</Link>
                 "."
             </p>
-            <p class="muted small">"Decoding everything takes a second or more for each session. It goes on when you leave the page."</p>
+            <p class="muted small">{text().trust.verify_takes()}</p>
             {body}
         </section>
     }
@@ -71,25 +78,22 @@ fn Found(area: Area, study: String, found: VerificationView) -> impl IntoView {
     let problems = (!found.problems.is_empty())
         .then(|| view! { <ul class="problem">{lines(&found.problems)}</ul> });
     let missing = (!found.missing.is_empty()).then(|| {
-        view! { <p>"Not verified, since it is not stored:"</p> <ul>{lines(&found.missing)}</ul> }
+        view! { <p>{text().trust.missing()}</p> <ul>{lines(&found.missing)}</ul> }
     });
     let verdict = match found.contradicting.len() as u64 {
-        0 => "No number contradicts its inputs.".to_owned(),
-        some => format!(
-            "{} with numbers that do not follow from their inputs.",
-            counted(some, "session")
-        ),
+        0 => text().trust.verified().to_owned(),
+        some => text().trust.contradicting(some),
     };
     let table = (!found.contradicting.is_empty()).then(|| {
         let rows = found.contradicting.iter();
         let rows = rows.map(|it| rows_of(area, &study, it)).collect_view();
-        view! { <TableBox label="Findings" testid="findings" heads=FOUND>{rows}</TableBox> }
+        view! { <TableBox label=text().trust.findings() testid="findings" heads=found_heads()>{rows}</TableBox> }
     });
-    let summary = format!(
-        "{}, {}, {} decoded again. ",
-        counted(found.sessions, "session"),
-        counted(found.questions, "question"),
-        counted(found.decoded, "picture")
+    let counts = &text().counted;
+    let summary = text().trust.verification_summary(
+        counts.sessions(found.sessions),
+        counts.questions(found.questions),
+        counts.pictures(found.decoded),
     );
     view! {
         {problems}
@@ -110,21 +114,21 @@ fn rows_of(area: Area, study: &str, session: &ContradictingSession) -> Vec<AnyVi
         .map(|finding| {
             let to = Route::replay(study, &session.session.0, finding.at_ms);
             let words = match finding.at_ms {
-                Some(at_ms) => format!("Watch {}", moment(at_ms)),
-                None => "Watch".to_owned(),
+                Some(at_ms) => text().trust.watch_at(moment(at_ms)),
+                None => text().trust.watch().to_owned(),
             };
             view! {
                 <tr>
                     <td class="area-number">{ordinal}</td>
                     <td class="area-long">{finding.words.clone()}</td>
-                    <td><Link area to testid="to-finding">{words} <span class="visually-hidden">{format!("of session {ordinal}")}</span></Link></td>
+                    <td><Link area to testid="to-finding">{words} <span class="visually-hidden">{text().trust.of_session(ordinal)}</span></Link></td>
                 </tr>
             }
             .into_any()
         })
         .collect();
     if more > 0 {
-        let words = format!("and {more} more: the timeline of the replay has them");
+        let words = text().trust.more_findings(more);
         let row = view! { <tr><td class="area-number">{ordinal}</td><td class="area-long">{words}</td><td></td></tr> };
         rows.push(row.into_any());
     }

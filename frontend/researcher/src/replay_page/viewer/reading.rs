@@ -14,10 +14,7 @@ use leptos::prelude::*;
 
 use super::{Opened, Viewer};
 use crate::session_log::LogReader;
-
-/// What is said while a log cannot be read on.
-const CUT_OFF: &str =
-    "The server cannot be reached. The rest of the log is read as soon as it is there again.";
+use crate::text::text;
 
 impl Viewer {
     /// Opens the session's log from its beginning, and shows a moment once it is there; none: the beginning, or, of a
@@ -89,6 +86,7 @@ impl Viewer {
             wanted_ms = Some(at_ms.unwrap_or(0));
         }
         let retry = Retry::default();
+        let cut_off = text().replay.cut_off();
         while self.is_on(serial + 1) {
             let read = log.next().await;
             if !self.is_on(serial + 1) {
@@ -100,7 +98,7 @@ impl Viewer {
                 Err(error) if self.whole.get_untracked() || passes(&error) => {
                     if !self.whole.get_untracked() {
                         replay.tell();
-                        self.area.problem.set(Some(CUT_OFF.to_owned()));
+                        self.area.problem.set(Some(cut_off.to_owned()));
                     }
                     retry.pause().await;
                     continue;
@@ -108,7 +106,7 @@ impl Viewer {
                 Err(error) => return Err(error),
             };
             retry.succeeded();
-            let says_cut_off = |said: &Option<String>| said.as_deref() == Some(CUT_OFF);
+            let says_cut_off = |said: &Option<String>| said.as_deref() == Some(cut_off);
             if self.area.problem.with_untracked(says_cut_off) {
                 self.area.problem.set(None);
             }
