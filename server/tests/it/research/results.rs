@@ -25,6 +25,7 @@ use server::automation::study_signs;
 use server::balance::{BalanceRequest, balance_of_study};
 use server::export::SessionSelection;
 use server::power::{PowerRequest, power_of_study};
+use server::processor::Processor;
 use server::simulation::{Attendance, Simulation, simulate};
 use server::tuning::{TuningRequest, tuned_study};
 use server::verification::study_verification;
@@ -149,6 +150,7 @@ async fn studied() -> (Area, Shows) {
         mixture: "knows_dimensions=1".parse().unwrap(),
         seed: 1,
         first_unix_ms: 1_790_000_000_000,
+        processor: Processor::default(),
     };
     let (storage, models) = (state.storage.clone(), state.models.clone());
     simulate(storage, models, entry, &simulation, &|| {})

@@ -199,7 +199,7 @@ async fn what_is_decided_is_done_as_the_command_does_it_and_noted() {
     );
     let studies: Studies = area.get(routes::RESEARCH_STUDIES, &shows).await.json();
     let summary = studies.studies.iter().find(|it| it.study == STUDY).unwrap();
-    assert_eq!((summary.started, summary.cells[0].excluded), (1, 1));
+    assert_eq!((summary.counts.started, summary.cells[0].excluded), (1, 1));
     let log: AuditLog = area.get(routes::AUDIT_LOG, &shows).await.json();
     // What is about no study of hers is not hers to see; what was decided in her study is.
     assert!(log.entries.iter().all(|it| it.study.is_some()), "{log:?}");
