@@ -25,6 +25,7 @@ mod people;
 mod signed_in;
 mod throttle;
 mod tokens;
+mod unstored;
 
 pub use entering::Vouched;
 pub use error::AccessError;
@@ -34,8 +35,9 @@ pub use signed_in::SignedIn;
 use password::Passwords;
 use signed_in::Shown;
 use throttle::Throttle;
+use unstored::Unstored;
 
-type Result<T> = std::result::Result<T, AccessError>;
+type Result<T, E = AccessError> = std::result::Result<T, E>;
 
 const MINUTE_MS: u64 = 60_000;
 const HOUR_MS: u64 = 60 * MINUTE_MS;
@@ -84,6 +86,8 @@ pub struct Access {
     system: System,
     passwords: Passwords,
     throttle: Mutex<Throttle>,
+    /// While the disk is full.
+    unstored: Unstored,
 }
 
 /// Where a request comes from.
@@ -104,6 +108,7 @@ impl Access {
             passwords: Passwords::new(system.clone(), processor),
             system,
             throttle: Mutex::default(),
+            unstored: Unstored::default(),
         }
     }
 
@@ -113,7 +118,7 @@ impl Access {
     /// When there is no such sign-in, or it has ended.
     pub async fn of_cookie(&self, key: &str, caller: &Caller) -> Result<SignedIn> {
         let now = self.now();
-        let sign_in = self.storage.sign_in(TokenHash::of(key)).await?;
+        let sign_in = self.known_sign_in(TokenHash::of(key)).await?;
         let sign_in = sign_in
             .filter(|sign_in| sign_in.lives(now))
             .ok_or(AccessError::SignedOut)?;
@@ -166,8 +171,14 @@ impl Access {
     /// When the storage fails, or a token was shown.
     pub async fn sign_ins(&self, who: &SignedIn) -> Result<Vec<SignInInfo>> {
         let this = who.sign_in()?;
-        let (all, now) = (self.storage.sign_ins(who.name()).await?, self.now());
-        let all = all.into_iter().filter(|sign_in| sign_in.lives(now));
+        let now = self.now();
+        let stored = self.storage.sign_ins(who.name()).await?.into_iter();
+        let stored = stored.filter(|sign_in| sign_in.lives(now));
+        let all = self
+            .unstored
+            .of_user(who.name(), now)
+            .into_iter()
+            .chain(stored);
         let info = |sign_in: SignIn| {
             let is_this = sign_in.id == this.id;
             sign_in.info(is_this)
@@ -181,6 +192,9 @@ impl Access {
     /// When they have none of this name.
     pub async fn end_sign_in(&self, whose: Whose<'_>, id: &str) -> Result<()> {
         let user = self.user_behind(whose).await?.name;
+        if self.unstored.end(&user, id) {
+            return Ok(());
+        }
         let noted = self.noted_of(whose, Act::SignedOut, &user, id);
         let id = id.to_owned();
         self.found(UserChange::EndSignIn { user, id }, noted, "sign-in")
@@ -204,7 +218,7 @@ impl Access {
         let now = self.now();
         match &who.shown {
             Shown::Cookie { sign_in, .. } => {
-                let sign_in = self.storage.sign_in(sign_in.key).await?;
+                let sign_in = self.known_sign_in(sign_in.key).await?;
                 let sign_in = sign_in.filter(|sign_in| sign_in.lives(now));
                 sign_in.ok_or(AccessError::SignedOut)?;
             }
@@ -219,6 +233,15 @@ impl Access {
             user: self.user_of(who.name()).await?,
             ..who.clone()
         })
+    }
+
+    /// The sign-in of what a browser shows, stored or not; it may have ended.
+    async fn known_sign_in(&self, key: TokenHash) -> Result<Option<SignIn>> {
+        let (now, storage) = (self.now(), &*self.storage);
+        if let Some(unstored) = self.unstored.find(key, now, storage).await? {
+            return Ok(Some(unstored));
+        }
+        Ok(storage.sign_in(key).await?)
     }
 
     async fn user_behind(&self, whose: Whose<'_>) -> Result<User> {

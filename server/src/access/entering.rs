@@ -2,12 +2,13 @@
 
 use api::research::Act;
 
+use super::unstored::Beginning;
 use super::{
     Access, AccessError, Caller, LONGEST_IDLE_MS, LONGEST_SIGN_IN_MS, Result, Shown, SignedIn,
     change_key_of, user_name,
 };
 use crate::secrets::{Token, TokenHash, hex};
-use crate::storage::{Audited, Identity, SignIn, User, UserChange};
+use crate::storage::{Audited, Identity, SignIn, StorageError, User, UserChange};
 
 /// Most characters that are kept of what a browser calls itself.
 const BROWSER_CHARACTERS: usize = 200;
@@ -214,13 +215,24 @@ impl Access {
                 change_key: change_key_of(&key.clone().reveal()),
             },
         };
-        let began = UserChange::BeginSignIn {
+        let beginning = Beginning {
             sign_in,
             used_before_unix_ms: now.saturating_sub(LONGEST_IDLE_MS),
             began_before_unix_ms: now.saturating_sub(LONGEST_SIGN_IN_MS),
+            noted: signed_in.audited(Act::SignedIn, now).about(how),
         };
-        let noted = signed_in.audited(Act::SignedIn, now).about(how);
-        let begun = self.storage.change_user(began, Some(noted)).await?;
+        let begun = match beginning.store(&*self.storage).await {
+            Err(error @ StorageError::Full) => {
+                if !self.unstored.keep(beginning) {
+                    return Err(error.into());
+                }
+                tracing::warn!(
+                    "somebody signs in while the disk is full: it is noted once there is room"
+                );
+                true
+            }
+            begun => begun?,
+        };
         Ok(begun.then_some((key, signed_in)))
     }
 }

@@ -93,6 +93,7 @@ impl Access {
         let noted = self.audited(by, Act::AccountReset);
         self.changed(&user.name, UserChange::Reset(link), noted)
             .await?;
+        self.unstored.end_all(&user.name, None);
         Ok(key)
     }
 
@@ -120,7 +121,9 @@ impl Access {
             Act::AccountEnabled
         };
         self.changed(&user.name, change, self.audited(by, act))
-            .await
+            .await?;
+        self.unstored.end_all(&user.name, None);
+        Ok(())
     }
 
     /// Lets somebody in who waits. It gives them no right.
@@ -224,12 +227,14 @@ impl Access {
             password: self.passwords.hash(password).await?,
             now_unix_ms: now,
         };
+        let user = link.user.clone();
         let noted = Audited {
             by: Some(link.user),
             address: Some(caller.origin.to_string()),
             ..Audited::by_command(Act::PasswordSet, now)
         };
         let done = self.storage.change_user(change, Some(noted)).await?;
+        self.unstored.end_all(&user, None);
         done.then_some(()).ok_or(AccessError::LinkOver)
     }
 
@@ -254,7 +259,9 @@ impl Access {
             but: sign_in.id.clone(),
         };
         let noted = who.audited(Act::PasswordSet, self.now());
-        self.changed(who.name(), change, noted).await
+        self.changed(who.name(), change, noted).await?;
+        self.unstored.end_all(who.name(), Some(&sign_in.id));
+        Ok(())
     }
 
     pub(super) async fn named(&self, name: &str) -> Result<User> {

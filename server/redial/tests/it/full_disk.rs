@@ -78,8 +78,13 @@ impl<'r> Researcher<'r> {
             "password-by-link",
             json!({ "key": key, "password": password }),
         );
-        let (_, _, head, me) = api("sign-in", json!({ "name": "ada", "password": password }));
-        let cookie = header(&head, "set-cookie").unwrap();
+        let entered = api("sign-in", json!({ "name": "ada", "password": password }));
+        Self::who(rig, &entered)
+    }
+
+    /// Whoever got this answer when they signed in.
+    fn who(rig: &'r Rig, (_, _, head, me): &(u16, Option<String>, String, Value)) -> Self {
+        let cookie = header(head, "set-cookie").unwrap();
         let cookie = cookie.split(';').next().unwrap();
         let key = me["change_key"].as_str().unwrap();
         let headers = format!("cookie: {cookie}\r\nx-redial-change-key: {key}\r\n");
@@ -139,7 +144,7 @@ fn the_area_reads_says_that_the_disk_is_full_and_refuses_changes() {
     let (status, storage, list) = ada.ask("GET", "studies", None);
     assert_eq!((status, &storage), (200, &full));
     let study = &list["studies"][0];
-    assert_eq!(study["started"], 1);
+    assert_eq!(study["counts"]["started"], 1);
     assert_eq!(study["cells"][0]["paused"], false, "nothing was changed");
     for path in [
         "me",
@@ -153,15 +158,19 @@ fn the_area_reads_says_that_the_disk_is_full_and_refuses_changes() {
         assert_eq!((status, &storage), (200, &full), "{path}: {body}");
     }
     assert!(ada.live().contains("\"health\":\"full\""));
-    // Also to somebody who is not signed in, and cannot now.
+    // Also to somebody who is not signed in. They can come to see what is wrong, but change nothing.
     let ways = ask(&rig, ("GET", "/research/api/sign-in"), "", None);
     assert_eq!((ways.0, ways.1), (200, full.clone()));
     let body = json!({ "name": "ada", "password": "correct horse battery" });
-    let refused = ask(&rig, ("POST", "/research/api/sign-in"), "", Some(body));
-    assert_eq!(
-        (refused.0, &refused.3["error"]["code"]),
-        (503, &json!("storage_full"))
-    );
+    let entered = ask(&rig, ("POST", "/research/api/sign-in"), "", Some(body));
+    assert_eq!((entered.0, &entered.1), (200, &full), "{}", entered.3);
+    let late = Researcher::who(&rig, &entered);
+    let (status, _, list) = late.ask("GET", "studies", None);
+    assert_eq!(status, 200);
+    assert_eq!(list["studies"][0]["study"], STUDY);
+    assert_eq!(late.pause(true).0, 503);
+    let (_, _, places) = late.ask("GET", "sign-ins", None);
+    assert_eq!(places["sign_ins"].as_array().unwrap().len(), 2);
     for (method, path, body) in [
         (
             "POST",
@@ -186,6 +195,10 @@ fn the_area_reads_says_that_the_disk_is_full_and_refuses_changes() {
 
     rig.set_fault("");
     assert_eq!(ada.pause(true), (200, None, json!({})));
+    // Who came meanwhile is still there.
+    assert_eq!(late.pause(false), (200, None, json!({})));
+    assert_eq!(late.ask("DELETE", "sign-ins", None).0, 200);
+    assert_eq!(late.ask("GET", "studies", None).0, 401);
     assert_eq!(ada.ask("GET", "studies", None).1, None);
     assert!(ada.live().contains("\"health\":\"good\""));
 }

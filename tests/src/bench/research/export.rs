@@ -1,6 +1,9 @@
 //! An export of all these sessions from the area: what memory it takes while it goes on, and whether a download that is
 //! cut twice goes on to the same file.
 
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Read, Write as _};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -10,6 +13,7 @@ use http_body_util::BodyExt as _;
 use hyper::Method;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use zip::ZipArchive;
 
 use crate::area::said;
 use crate::client::Client;
@@ -60,6 +64,8 @@ pub(super) async fn measure(server: &Server, study: &str, token: &str) -> Result
     draw(&memory_mb);
 
     let path = routes::research_export_file(study, &begun.id);
+    let archive = server.folder().join("from-the-area.zip");
+    let mut kept = BufWriter::new(File::create(&archive)?);
     let (mut file, mut hash) = (0, Sha256::new());
     for (cut, until) in [ready.bytes / 3, ready.bytes * 2 / 3, ready.bytes]
         .into_iter()
@@ -71,15 +77,13 @@ pub(super) async fn measure(server: &Server, study: &str, token: &str) -> Result
             let frame = body.frame().await.context("the download ends early")??;
             if let Ok(bytes) = frame.into_data() {
                 hash.update(&bytes);
+                kept.write_all(&bytes)?;
                 file += bytes.len() as u64;
             }
         }
     }
-    let hash: String = hash
-        .finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    kept.flush()?;
+    let hash = hex(hash);
     ensure!(
         hash == ready.sha256 && file == ready.bytes,
         "{hash} is not {}",
@@ -92,7 +96,85 @@ pub(super) async fn measure(server: &Server, study: &str, token: &str) -> Result
     said(server, &["export", study, "--simulated", "--out", &out])?;
     let manifest: Value = serde_json::from_slice(&std::fs::read(folder.join("manifest.json"))?)?;
     println!("by the command's manifest: {}", rows(&manifest));
+    let same = same_files(&archive, &folder)?;
+    println!("{same} files have the SHA-256 of the command's; the others say when they were made");
     Ok(())
+}
+
+/// Files that say when the export was made.
+const DATED: [&str; 4] = [
+    "manifest.json",
+    "dataset_description.json",
+    "README.md",
+    "CHANGES.md",
+];
+
+/// Compares the files of an archive with those of a folder by their SHA-256; gives how many are the same. Those that say
+/// when they were made are left out.
+///
+/// # Errors
+/// When a file differs, or is in one of them alone.
+fn same_files(archive: &Path, folder: &Path) -> Result<usize> {
+    let mut archive = ZipArchive::new(BufReader::new(File::open(archive)?))?;
+    let (mut same, mut dated) = (0, 0);
+    for index in 0..archive.len() {
+        let entry = archive.by_index(index)?;
+        let name = entry.name()?.into_owned();
+        // The folder of the archive is called after the study.
+        let (_, path) = name.split_once('/').context("a file without a folder")?;
+        if entry.is_dir() {
+            continue;
+        }
+        if DATED.contains(&path) {
+            dated += 1;
+            continue;
+        }
+        let path = path.to_owned();
+        let of_area = hash_of(entry)?;
+        let of_command = File::open(folder.join(&path)).with_context(|| path.clone())?;
+        let of_command = hash_of(of_command)?;
+        ensure!(
+            of_area == of_command,
+            "{path}: {of_area} is not {of_command}"
+        );
+        same += 1;
+    }
+    let there = files_below(folder)?;
+    let here = same + dated;
+    ensure!(
+        here == there,
+        "the command wrote {there} files, the area {here}"
+    );
+    Ok(same)
+}
+
+fn files_below(folder: &Path) -> Result<usize> {
+    let mut files = 0;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        files += if entry.file_type()?.is_dir() {
+            files_below(&entry.path())?
+        } else {
+            1
+        };
+    }
+    Ok(files)
+}
+
+fn hash_of(mut content: impl Read) -> Result<String> {
+    let (mut hash, mut part) = (Sha256::new(), vec![0; 1 << 20]);
+    loop {
+        let read = content.read(&mut part)?;
+        if read == 0 {
+            return Ok(hex(hash));
+        }
+        hash.update(&part[..read]);
+    }
+}
+
+fn hex(hash: Sha256) -> String {
+    let bytes = hash.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The tables with most rows.
