@@ -134,10 +134,10 @@ fn row(area: Area, live: Live, study: StudySummary) -> impl IntoView {
     };
     let people = loaded.with_value(|study| people_to_look_at(area, study));
     view! {
-        <tr data-study=name.clone()>
+        <tr data-study=name>
             <th scope="row">
                 <Link area to testid="to-study">{title}</Link>
-                <span class="muted small">{name}</span>
+                <span class="muted small">{name.clone()}</span>
             </th>
             <td>{move || view! { <StateOf state=now.read().state/> }}</td>
             <td class="area-number" data-count="started">{count(|it| it.started)}</td>
