@@ -13,6 +13,8 @@ use leptos::prelude::*;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 
+use crate::text::text;
+
 mod picture;
 
 /// A stream that has said nothing for so long is not live, in milliseconds.
@@ -59,9 +61,9 @@ impl Stands {
 #[component]
 pub fn Age(live: Live) -> impl IntoView {
     let words = move || match live.age_ms() {
-        None => "Waiting for the live picture…".to_owned(),
-        Some(age) if live.is_live() => format!("Live, {} s old", (age / 1_000.0) as u64),
-        Some(age) => format!("Not live: this is {} s old", (age / 1_000.0) as u64),
+        None => text().now.waiting().to_owned(),
+        Some(age) if live.is_live() => text().now.live((age / 1_000.0) as u64),
+        Some(age) => text().now.not_live((age / 1_000.0) as u64),
     };
     view! {
         <p class="small area-age" class:stale=move || !live.is_live() data-testid="age">{words}</p>

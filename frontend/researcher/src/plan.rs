@@ -12,6 +12,7 @@ use crate::links::Link;
 use crate::results::{Answer, Awaited, path_with};
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
+use crate::text::text;
 use crate::words::rounded;
 
 mod balance;
@@ -23,13 +24,16 @@ use simulation::Simulated;
 use tuning::Tuning;
 
 /// What is said of each number of people.
-const HEADS: [Head; 5] = [
-    ("People", true),
-    ("Power", true),
-    ("Monte-Carlo SE", true),
-    ("Any pair", true),
-    ("One t-test, closed form", true),
-];
+fn heads() -> [Head; 5] {
+    let words = &text().plan;
+    [
+        (words.head_people(), true),
+        (words.head_power(), true),
+        (words.head_monte_carlo_se(), true),
+        (words.head_any_pair(), true),
+        (words.head_one_t_test_closed_form(), true),
+    ]
+}
 
 /// What somebody has typed into the form.
 #[derive(Debug, Clone, Default)]
@@ -81,7 +85,7 @@ fn number(name: &'static str, typed: &str) -> Result<Option<(&'static str, Strin
     }
     match typed.parse::<f64>() {
         Ok(_) => Ok(Some((name, typed))),
-        Err(_) => Err(format!("'{typed}' is no number.")),
+        Err(_) => Err(text().plan.no_number(typed)),
     }
 }
 
@@ -133,28 +137,28 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
     view! {
         <div data-screen="plan" class="area-page">
             <p class="small"><Link area to=Route::Study(study.clone())>{name_of_study}</Link></p>
-            <Heading words="Plan"/>
+            <Heading words=text().plan.heading()/>
             <section class="card">
-                <h2>"How many people?"</h2>
-                <p>"Studies are simulated with the analysis that the study declares, its test and its correction: people whose last condition differs from the others by so much, in the plan's first metric."</p>
+                <h2>{text().plan.how_many()}</h2>
+                <p>{text().plan.what()}</p>
                 <div class="area-form">
-                    <Field label="Difference, in the metric's unit" testid="difference" value=difference on_enter=ask/>
-                    <Field label="Standard deviation between people" testid="sd" value=sd on_enter=ask/>
-                    <Field label="Standard deviation within people" testid="within" value=within on_enter=ask/>
+                    <Field label=text().plan.difference() testid="difference" value=difference on_enter=ask/>
+                    <Field label=text().plan.sd() testid="sd" value=sd on_enter=ask/>
+                    <Field label=text().plan.within() testid="within" value=within on_enter=ask/>
                     <label class="area-field">
-                        "Take what is not given from the sessions of"
+                        {text().plan.take_from()}
                         <select data-testid="from" on:change=choose>
-                            <option value="">"nobody"</option>
-                            <option value="pilots">"pilots"</option>
-                            <option value="people">"people"</option>
-                            <option value="simulated">"simulated people"</option>
+                            <option value="">{text().plan.nobody()}</option>
+                            <option value="pilots">{text().plan.pilots()}</option>
+                            <option value="people">{text().plan.people()}</option>
+                            <option value="simulated">{text().plan.simulated()}</option>
                         </select>
                     </label>
-                    <Field label="Numbers of people, with commas (empty: the number that is needed)" testid="people" value=people on_enter=ask/>
-                    <Field label="Power wanted" testid="power" value=power on_enter=ask/>
-                    <Field label="α" testid="alpha" value=alpha on_enter=ask/>
+                    <Field label=text().plan.numbers() testid="people" value=people on_enter=ask/>
+                    <Field label=text().plan.power() testid="power" value=power on_enter=ask/>
+                    <Field label=text().plan.alpha() testid="alpha" value=alpha on_enter=ask/>
                 </div>
-                <p class="actions"><Press testid="work-out" on_press=ask>"Work it out"</Press></p>
+                <p class="actions"><Press testid="work-out" on_press=ask>{text().plan.work_out()}</Press></p>
                 <Answer path awaited name="power" study=name found/>
             </section>
             <Tuning area study=study.clone()/>
@@ -166,34 +170,29 @@ pub fn PlanPage(area: Area, study: String) -> impl IntoView {
 
 #[component]
 fn Found(found: PowerView) -> impl IntoView {
+    let words = &text().plan;
     let each = if found.between {
-        "people in each condition"
+        words.each_between()
     } else {
-        "people"
+        words.each()
     };
-    let assumed = format!(
-        "To show a difference of {} in {}. SD between people {}, within people {}; α = {}; {} simulated studies for each number of {each}, seed {}.",
+    let assumed = words.assumed(
         rounded(found.difference),
-        found.metric,
+        &found.metric,
         rounded(found.sd),
         rounded(found.within),
         rounded(found.alpha),
         found.simulations,
-        found.seed
+        each,
+        found.seed,
     );
-    let from = found
-        .from
-        .clone()
-        .map(|from| format!(" Not all of this was given: it comes from {from}."));
+    let from = found.from.clone().map(|from| words.comes_from(from));
+    let wanted = rounded(found.wanted);
     let needed = match found.people_needed {
-        Some(needed) => Some(format!(
-            "{needed} {each} are needed for a power of {}.",
-            rounded(found.wanted)
-        )),
-        None if found.powers.iter().all(|it| it.power < found.wanted) => Some(format!(
-            "None of these numbers gives a power of {}.",
-            rounded(found.wanted)
-        )),
+        Some(needed) => Some(words.needed(needed, each, wanted)),
+        None if found.powers.iter().all(|it| it.power < found.wanted) => {
+            Some(words.none_enough(wanted))
+        }
         None => None,
     };
     let three = |value: f64| format!("{value:.3}");
@@ -210,14 +209,12 @@ fn Found(found: PowerView) -> impl IntoView {
         }
     });
     let rows = rows.collect_view();
-    let declared = found
-        .declared_people
-        .map(|people| format!(" The study declares {people} people in all."));
+    let declared = found.declared_people.map(|people| words.declared(people));
     view! {
         <p data-testid="assumed">{assumed}{from}</p>
-        <TableBox label="Power by number of people" testid="powers" heads=HEADS>{rows}</TableBox>
+        <TableBox label=words.by_number() testid="powers" heads=heads()>{rows}</TableBox>
         <p><strong data-testid="needed">{needed}</strong>{declared}</p>
-        <p class="muted small">"Every other declared test has nothing to find, and counts in the correction."</p>
+        <p class="muted small">{words.others()}</p>
     }
 }
 

@@ -14,21 +14,28 @@ use crate::links::Link;
 use crate::live::{Age, Live};
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
-use crate::words::counted;
+use crate::text::text;
+
+mod state;
+
+pub use state::StateOf;
 
 /// What is said of each study.
-const HEADS: [Head; 10] = [
-    ("Study", false),
-    ("State", false),
-    ("Started", true),
-    ("Under way", true),
-    ("Completed", true),
-    ("Count", true),
-    ("Wanted", true),
-    ("Left", true),
-    ("Needs somebody", false),
-    ("You are", false),
-];
+fn heads() -> [Head; 10] {
+    let words = &text().studies;
+    [
+        (words.head_study(), false),
+        (words.head_state(), false),
+        (words.head_started(), true),
+        (words.head_under_way(), true),
+        (words.head_completed(), true),
+        (words.head_count(), true),
+        (words.head_wanted(), true),
+        (words.head_left(), true),
+        (words.head_needs_somebody(), false),
+        (words.head_you_are(), false),
+    ]
+}
 
 /// The list of studies.
 #[component]
@@ -42,15 +49,17 @@ pub fn StudiesPage(area: Area, live: Live) -> impl IntoView {
         });
     });
     let list = move || match studies.get() {
-        None => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        None => view! { <p class="muted">{text().studies.loading()}</p> }.into_any(),
         Some(found) if found.is_empty() => {
             let none = area.me().is_some_and(|me| me.studies.is_empty());
-            none.then(|| view! {
-                <p>
-                    "You have no role in a study yet. Somebody who runs the server gives you one, with "
-                    <code>"redial user role"</code>
-                    "."
-                </p>
+            none.then(|| {
+                view! {
+                    <p>
+                        {text().studies.no_role()}
+                        <code>"redial user role"</code>
+                        "."
+                    </p>
+                }
             })
             .into_any()
         }
@@ -60,14 +69,14 @@ pub fn StudiesPage(area: Area, live: Live) -> impl IntoView {
                 .map(|study| row(area, live, study))
                 .collect_view();
             view! {
-                <TableBox label="Studies" heads=HEADS>{rows}</TableBox>
+                <TableBox label=text().studies.heading() heads=heads()>{rows}</TableBox>
             }
             .into_any()
         }
     };
     view! {
         <div data-screen="studies" class="area-page">
-            <Heading words="Studies"/>
+            <Heading words=text().studies.heading()/>
             <Age live/>
             {list}
             <OwnSessions area/>
@@ -90,13 +99,13 @@ fn OwnSessions(area: Area) -> impl IntoView {
                 study: it.study.clone(),
                 query: SessionsQuery::default(),
             };
-            view! { <li><Link area to testid="to-own-sessions">{format!("Your sessions of {}", it.study)}</Link></li> }
+            view! { <li><Link area to testid="to-own-sessions">{text().studies.own_sessions(it.study)}</Link></li> }
         });
         Some(view! {
             <ul class="plain" data-testid="own-sessions">
                 {own.collect_view()}
                 <li>
-                    <a href=page::address("/lab") data-testid="to-lab">"Lab sessions: follow them, take notes"</a>
+                    <a href=page::address("/lab") data-testid="to-lab">{text().studies.to_lab()}</a>
                 </li>
             </ul>
         })
@@ -128,16 +137,16 @@ fn row(area: Area, live: Live, study: StudySummary) -> impl IntoView {
     let storage = research_client::storage();
     let needing = move || {
         let full = storage.get().as_deref() == Some(research_client::FULL);
-        let full = full.then(|| "the server's disk is full".to_owned());
+        let full = full.then(|| text().studies.disk_full().to_owned());
         let all: Vec<String> = full.into_iter().chain(now.with(needs)).collect();
         all.join("; ")
     };
     let people = loaded.with_value(|study| people_to_look_at(area, study));
     view! {
-        <tr data-study=name.clone()>
+        <tr data-study=name>
             <th scope="row">
                 <Link area to testid="to-study">{title}</Link>
-                <span class="muted small">{name}</span>
+                <span class="muted small">{name.clone()}</span>
             </th>
             <td>{move || view! { <StateOf state=now.read().state/> }}</td>
             <td class="area-number" data-count="started">{count(|it| it.started)}</td>
@@ -155,13 +164,13 @@ fn row(area: Area, live: Live, study: StudySummary) -> impl IntoView {
 /// Ways to the sessions that somebody should look at.
 fn people_to_look_at(area: Area, study: &StudySummary) -> impl IntoView + use<> {
     let need = study.sessions.unwrap_or_default();
-    let link = |number: u64, words: &str, testid: &'static str, query: SessionsQuery| {
+    let words = &text().studies;
+    let link = |number: u64, words: String, testid: &'static str, query: SessionsQuery| {
         let to = Route::People {
             study: study.study.clone(),
             query,
         };
-        (number > 0)
-            .then(|| view! { <Link area to testid>{format!("{number} {words}")}</Link> " " })
+        (number > 0).then(|| view! { <Link area to testid>{words}</Link> " " })
     };
     let undecided = SessionsQuery {
         filter: "purpose=participant;standing=counted|excluded|over_quota;platform=prolific|mturk;approval=".to_owned(),
@@ -176,21 +185,32 @@ fn people_to_look_at(area: Area, study: &StudySummary) -> impl IntoView + use<> 
         ..SessionsQuery::default()
     };
     [
-        link(need.undecided, "to decide", "to-undecided", undecided),
-        link(need.flagged, "with flags", "to-flagged", flagged),
+        link(
+            need.undecided,
+            words.to_decide(need.undecided),
+            "to-undecided",
+            undecided,
+        ),
+        link(
+            need.flagged,
+            words.with_flags(need.flagged),
+            "to-flagged",
+            flagged,
+        ),
     ]
     .collect_view()
 }
 
 /// What somebody should look at.
 fn needs(study: &StudySummary) -> Vec<String> {
+    let words = &text().studies;
     let file = match study.state {
-        StudyState::Refused => Some("mend the study's file".to_owned()),
-        StudyState::NoFile => Some("put the study's file back".to_owned()),
+        StudyState::Refused => Some(words.mend_file().to_owned()),
+        StudyState::NoFile => Some(words.put_file_back().to_owned()),
         _ => None,
     };
     let over: u64 = study.cells.iter().map(|cell| cell.over_quota).sum();
-    let over = (over > 0).then(|| format!("{over} over quota"));
+    let over = (over > 0).then(|| words.over_quota(over));
     // Where all cells are full, the study's state says so.
     let is_full = |cell: &&CellCounts| cell.open == Some(0);
     let full: Vec<&str> = match study.state {
@@ -202,48 +222,21 @@ fn needs(study: &StudySummary) -> Vec<String> {
             .collect(),
         _ => Vec::new(),
     };
-    let full = (!full.is_empty()).then(|| format!("full: {}", full.join(", ")));
-    let decisions = [
-        (study.decisions.uncertain, "uncertain"),
-        (study.decisions.failed, "refused by a platform"),
-        (study.decisions.unanswered, "without an answer"),
+    let full = (!full.is_empty()).then(|| words.full_cells(full.join(", ")));
+    let decisions = |number: u64| (number > 0).then(|| text().counted.decisions(number));
+    let credits = |number: u64| (number > 0).then(|| text().counted.credits(number));
+    let (decided, credited) = (&study.decisions, &study.credits);
+    let all = [
+        file,
+        over,
+        full,
+        decisions(decided.uncertain).map(|it| words.uncertain(it)),
+        decisions(decided.failed).map(|it| words.refused(it)),
+        decisions(decided.unanswered).map(|it| words.unanswered(it)),
+        credits(credited.refused).map(|it| words.refused_by_sona(it)),
+        credits(credited.unanswered).map(|it| words.unanswered_by_sona(it)),
     ];
-    let decisions = decisions.into_iter().filter(|(number, _)| *number > 0);
-    let decisions =
-        decisions.map(|(number, what)| format!("{} {what}", counted(number, "decision")));
-    let credits = [
-        (study.credits.refused, "refused by SONA"),
-        (study.credits.unanswered, "without an answer of SONA"),
-    ];
-    let credits = credits.into_iter().filter(|(number, _)| *number > 0);
-    let credits = credits.map(|(number, what)| format!("{} {what}", counted(number, "credit")));
-    let others = [file, over, full].into_iter().flatten();
-    others.chain(decisions).chain(credits).collect()
-}
-
-/// Whether sessions can be started: a shape, a colour and words.
-#[component]
-pub fn StateOf(state: StudyState) -> impl IntoView {
-    let (shape, words) = match state {
-        StudyState::Draft => ("✎", "draft"),
-        StudyState::Pilot => ("◐", "takes pilots"),
-        StudyState::Running => ("●", "takes people"),
-        StudyState::Paused => ("❚❚", "paused"),
-        StudyState::Full => ("■", "full"),
-        StudyState::NotOpen => ("○", "not open at this time"),
-        StudyState::Closed => ("⊘", "closed"),
-        StudyState::Refused => (
-            "▲",
-            "its file has a mistake, which the server named when it started",
-        ),
-        StudyState::NoFile => ("△", "the server has no file of it any more"),
-    };
-    view! {
-        <span class="area-state" data-state=state.name()>
-            <span class="area-shape" aria-hidden="true">{shape}</span>
-            {words}
-        </span>
-    }
+    all.into_iter().flatten().collect()
 }
 
 #[cfg(test)]

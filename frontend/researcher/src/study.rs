@@ -12,7 +12,7 @@ use crate::links::Link;
 use crate::live::Live;
 use crate::route::{OnQuestion, Route};
 use crate::studies::StateOf;
-use crate::words::counted;
+use crate::text::text;
 
 mod admissions;
 mod cells;
@@ -89,9 +89,8 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
                 ". "
                 {move || {
                     let now = stands.get().map(|stands| stands.counts.started);
-                    counted(now.unwrap_or(started), "session")
+                    text().study.started(text().counted.sessions(now.unwrap_or(started)))
                 }}
-                " started."
             </p>
             {changing}
             {pausing}
@@ -119,24 +118,24 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
         let (analysed, trusted) = (study.clone(), study.clone());
         let (asked, on) = (study.clone(), OnQuestion::default());
         view! {
-            <Link area to=Route::Analysis { study: analysed, of } class="button" testid="to-analysis">"Analysis"</Link>
-            <Link area to=Route::Questions { study: asked, on } class="button" testid="to-questions">"Questions"</Link>
-            <Link area to=Route::Trust { study: trusted, of } class="button" testid="to-trust">"Trust"</Link>
-            <Link area to=Route::Plan(study.clone()) class="button" testid="to-plan">"Plan"</Link>
+            <Link area to=Route::Analysis { study: analysed, of } class="button" testid="to-analysis">{text().study.analysis()}</Link>
+            <Link area to=Route::Questions { study: asked, on } class="button" testid="to-questions">{text().study.questions()}</Link>
+            <Link area to=Route::Trust { study: trusted, of } class="button" testid="to-trust">{text().study.trust()}</Link>
+            <Link area to=Route::Plan(study.clone()) class="button" testid="to-plan">{text().study.plan()}</Link>
         }
     });
     let exports = area
         .may(Right::Export, &study)
-        .then(|| view! { <Link area to=Route::Exports(study.clone()) class="button" testid="to-exports">"Exports"</Link> });
+        .then(|| view! { <Link area to=Route::Exports(study.clone()) class="button" testid="to-exports">{text().study.exports()}</Link> });
     let decisions = area
         .may(Right::Manage, &study)
-        .then(|| view! { <Link area to=Route::Decisions(study.clone()) class="button" testid="to-decisions">"Decisions"</Link> });
+        .then(|| view! { <Link area to=Route::Decisions(study.clone()) class="button" testid="to-decisions">{text().study.decisions()}</Link> });
     let admissions = area
         .may(Right::Manage, &study)
         .then(|| view! { <Admissions area study=study.clone()/> });
     view! {
         <div data-screen="study" class="area-page">
-            <p class="small"><Link area to=Route::Studies>"All studies"</Link></p>
+            <p class="small"><Link area to=Route::Studies>{text().study.all()}</Link></p>
             <Heading words=title/>
             {about}
             {move || {
@@ -145,7 +144,7 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
             }}
             <PausingNote area asked=pausing_cell on_changed/>
             <p class="actions">
-                <Link area to=Route::participants(&study) class="button primary" testid="to-people">"People"</Link>
+                <Link area to=Route::participants(&study) class="button primary" testid="to-people">{text().study.people()}</Link>
                 {decisions}
                 {results}
                 {exports}

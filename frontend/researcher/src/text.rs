@@ -16,6 +16,9 @@ frontend::texts! {
     /// Numbers of things.
     counted: Counted {
         sessions(plural count); questions(plural count); pictures(plural count); submissions(plural count);
+        people(plural count); completed_sessions(plural count); writes(plural count); changes(plural count);
+        decisions(plural count); credits(plural count); arrivals(plural count); minutes(plural count);
+        seconds(plural count);
     }
     /// The frame around every page.
     shell: Shell {
@@ -60,11 +63,10 @@ frontend::texts! {
     outbox: Outbox {
         taken_back_done; to_match; heading; no_credentials(platform); nothing; approve(amount, currency);
         reject(message); reject_for(category, message); ask_return(reason);
-        bonus(reference, amount, currency, reason);
-        waits(time); taken_back_by(person, time); taken_back(time); being_sent(time);
-        tried_again(failing, next); sent_again(time); sent(time); done_as_noted(person, time); refused(time);
-        uncertain(time); take_back; look_first; settle_done; settle_again; settle_dropped; by_command;
-        decided(platform, person, time);
+        bonus(reference, amount, currency, reason); waits(time); taken_back_by(person, time);
+        taken_back(time); being_sent(time); tried_again(failing, next); sent_again(time); sent(time);
+        done_as_noted(person, time); refused(time); uncertain(time); take_back; look_first; settle_done;
+        settle_again; settle_dropped; by_command; decided(platform, person, time);
     }
     /// What is saved for a talk.
     saving: Saving {
@@ -165,6 +167,95 @@ frontend::texts! {
         head_condition; head_replay; side_by_side; lines; show_beside(number); beginning; end;
         of_session(number);
     }
+    /// The list of studies.
+    studies: Studies {
+        head_study; head_state; head_started; head_under_way; head_completed; head_count; head_wanted;
+        head_left; head_needs_somebody; head_you_are; loading; no_role; heading; own_sessions(study); to_lab;
+        disk_full; to_decide(number); with_flags(number); mend_file; put_file_back; over_quota(number);
+        full_cells(cells); uncertain(decisions); refused(decisions); unanswered(decisions);
+        refused_by_sona(credits); unanswered_by_sona(credits); state_draft; state_pilot; state_running;
+        state_paused; state_full; state_not_open; state_closed; state_file_refused; state_no_file;
+    }
+    /// The page of a study.
+    study: Study {
+        started(sessions); analysis; questions; trust; plan; exports; decisions; all; people;
+        admitted(name, role, study); role_of(name); let_in; waiting; waiting_why; waiting_label; head_name;
+        head_vouched; head_role; head_action; head_cell; head_wanted; head_count; head_under_way; head_open;
+        head_left; head_excluded; head_over_quota; everybody; paused; with_cell(cell); cells; to_draft;
+        is_draft; to_pilot; is_pilot; to_running; is_running; to_closed; is_closed; under_way_now(people);
+        leave; before; check_done; check_open; check_unknown; check_none;
+    }
+    /// Pausing a study, or one of its cells.
+    pausing: Pausing {
+        go_on; pause; means_go_on; means_pause(people); means_go_on_cell(cell);
+        means_pause_cell(cell, people); goes_on; is_paused; cell_goes_on(cell); cell_is_paused(cell); leave;
+    }
+    /// A study as it goes on.
+    now: Now {
+        head_session; head_cell; head_part; head_question; head_for; head_alignment; head_state; head_kind;
+        head_reached; head_went_on; head_left_there; head_median_time; heading; nobody; who_is_where; parts;
+        started; under_way; completed; count; left; stuck; away(time); paused; not_connected(time); saving;
+        question(number, all); pay(amount, currency, time, sessions, hourly); pay_so_far(amount, currency);
+        disk_full; store_failed(health); nothing_waits; to_be_written(changes); storage_writing(waits, time);
+        storage(waits); writes_took(writes, median, longest); waiting; live(seconds); not_live(seconds);
+    }
+    /// The table of sessions.
+    people: People {
+        summary(number, sessions, time); heading; chosen(plural count); choose_all(number);
+        too_many(most, number); choose_none; side_by_side; before; next; no_page(number, last);
+        page(number, all); identifying; columns; loading; sessions; choose; replay; watch;
+        choose_session(number);
+    }
+    /// Conditions on sessions.
+    conditions: Conditions {
+        participants; pilots; simulated; under_way; counted; excluded; is_empty(column); is(column, value);
+        or; is_less(column, value); is_more(column, value); holds(column, value); without(condition); label;
+        which; another; sign_is; sign_less; sign_more; sign_holds; column; choose_one; comparison; value; add;
+    }
+    /// How many people a study needs.
+    plan: Plan {
+        head_people; head_power; head_monte_carlo_se; head_any_pair; head_one_t_test_closed_form;
+        no_number(typed); heading; how_many; what; difference; sd; within; numbers; power; alpha; take_from;
+        nobody; pilots; people; simulated; work_out; each_between; each;
+        assumed(difference, metric, sd, within, alpha, simulations, each, seed); comes_from(from);
+        needed(number, each, power); none_enough(power); declared(people); by_number; others;
+    }
+    /// How even the cells of a study become.
+    balance: Balance {
+        head_cell; head_cap; head_assigned; head_count; head_dropped_out; head_over_quota;
+        head_rows_of_the_orders; heading; what; arrivals; dropout; at_once; minutes; seed; arrive;
+        asked(people, dropout, at_once, minutes, seed); everybody; label; spread(most, last);
+        turned_away(arrivals, first);
+    }
+    /// What thresholds and time limits make of a study.
+    tuning: Tuning {
+        heading; what; questions; thresholds; times; seed; begin; counts; asked(questions, seed); every;
+        floor;
+    }
+    /// Simulated people who take a study.
+    simulation: Simulation {
+        heading; what; people; strategies; seed; begin; stop; analysis; no_number(typed); progress(done, all);
+        progress_open(done); stopped(done); broke_off; full;
+        came_of(people, seed, complete, included, events, full, strategies);
+    }
+    /// Whether sessions count, decided by hand.
+    deciding: Deciding {
+        means_exclude(sessions); means_readmit(sessions); why; exclude; readmit; leave; ask_exclude;
+        ask_readmit; chosen(plural count); excluded(sessions); readmitted(sessions);
+        excluded_some(done, sessions); readmitted_some(done, sessions);
+    }
+    /// What platforms are told of sessions, and payments by hand.
+    deeds: Deeds {
+        ask_approve; ask_reject; ask_for_return; ask_bonus; ask_pay; decisions; return_instead; leave;
+        commands; approve_anyway; approve; reject; ask_return; bonus; pay; told(sessions);
+        told_some(done, sessions); noted(sessions); noted_some(done, sessions); category; choose_one;
+        too_fast; message; message_length(number, shortest, longest); amount; bonus_reason; bonus_reference;
+        return_reason; transfer; means_pay(sessions, sum); nothing_due; left_out(sessions, why); no_platform;
+        decided; no_return; approved; rejected; no_credentials(platform); paid_by_hand(sessions, sum);
+        not_finished(sessions); means_approve(sessions, platforms, each, sum);
+        means_reject(sessions, platforms); means_return(sessions, platforms);
+        means_bonus(sessions, platforms); sent_in(time);
+    }
 }
 
 const FILE: &str = include_str!("../../text/research.json");
@@ -177,42 +268,4 @@ pub fn text() -> &'static Texts {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::path::{Path, PathBuf};
-
-    use super::*;
-
-    #[test]
-    fn file_and_list_have_the_same_texts() {
-        let file = serde_json::from_str(FILE).unwrap();
-        let wrong = frontend::text::listed::wrong_in(&file, LISTED);
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    }
-
-    /// The files of a folder and of those within, without white space.
-    fn sources(folder: &Path) -> Vec<String> {
-        let entries = fs::read_dir(folder).unwrap();
-        let paths = entries.map(|entry| entry.unwrap().path());
-        let read = |path: PathBuf| {
-            if path.is_dir() {
-                return sources(&path);
-            }
-            let code = fs::read_to_string(path).unwrap();
-            vec![code.split_whitespace().collect()]
-        };
-        paths.flat_map(read).collect()
-    }
-
-    #[test]
-    fn every_text_is_shown_somewhere() {
-        let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
-        for (group, texts) in LISTED {
-            for (key, ..) in *texts {
-                let (read, shown) = (format!("text().{group}"), format!(".{key}("));
-                let shows = |code: &String| code.contains(&read) && code.contains(&shown);
-                assert!(sources.iter().any(shows), "nothing shows {group}.{key}");
-            }
-        }
-    }
-}
+mod tests;

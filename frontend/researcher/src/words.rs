@@ -44,12 +44,6 @@ pub fn percent(share: f64) -> String {
     text().numbers.percent(format!("{:.1}", share * 100.0))
 }
 
-/// A number with the thing that it counts: `1 session`, `2 sessions`.
-pub fn counted(number: u64, thing: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{number} {thing}{ending}")
-}
-
 /// An amount in hundredths with its currency: `3.75 GBP`.
 pub fn money(hundredths: u64, currency: &str) -> String {
     let amount = format!("{}.{:02} {currency}", hundredths / 100, hundredths % 100);
@@ -93,8 +87,6 @@ mod tests {
     fn words_are_whole_sentences() {
         assert_eq!(sentence("there is no cell 'x'"), "There is no cell 'x'.");
         assert_eq!(sentence(""), "");
-        assert_eq!(counted(1, "session"), "1 session");
-        assert_eq!(counted(0, "session"), "0 sessions");
         assert_eq!(bytes(12_345_678), "12.3 MB");
         assert_eq!(money(4_005, "GBP"), "40.05 GBP");
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");

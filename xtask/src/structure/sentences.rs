@@ -3,7 +3,6 @@
 //! A sentence is told by its capital letter and a space. Single words, and what begins with a small letter, look
 //! like names of the interface, so they are not.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use anyhow::{Result, anyhow};
@@ -12,26 +11,9 @@ use proc_macro2::{Delimiter, Literal, TokenStream, TokenTree};
 /// Where the area's code lies.
 const AREA: &str = "frontend/researcher/src";
 
-/// Files and folders there whose words are still in the code.
-const NOT_YET: [&str; 8] = [
-    "deciding",
-    "people",
-    "people.rs",
-    "plan",
-    "plan.rs",
-    "studies.rs",
-    "study",
-    "study.rs",
-];
-
-/// What was found in the area's code.
+/// What was found in the area's code: a line for each sentence, with its file.
 #[derive(Default)]
-pub struct Sentences {
-    /// A line for each sentence, with its file.
-    found: Vec<String>,
-    /// What of [`NOT_YET`] has one.
-    not_yet: BTreeSet<&'static str>,
-}
+pub struct Sentences(Vec<String>);
 
 impl Sentences {
     /// Looks into a file, if it is of the area and not of its tests.
@@ -48,31 +30,16 @@ impl Sentences {
         let tokens: TokenStream = text.parse().map_err(|error| anyhow!("{error}"))?;
         let mut sentences = Vec::new();
         collect(tokens, &mut sentences);
-        let exempt = NOT_YET.into_iter().find(|it| within.starts_with(it));
-        match exempt {
-            Some(exempt) if !sentences.is_empty() => {
-                self.not_yet.insert(exempt);
-            }
-            Some(_) => {}
-            None => {
-                let file = file.display();
-                self.found.extend(sentences.into_iter().map(|sentence| {
-                    format!("{file}: {sentence:?} belongs into frontend/text/research.json")
-                }));
-            }
-        }
+        let file = file.display();
+        self.0.extend(sentences.into_iter().map(|sentence| {
+            format!("{file}: {sentence:?} belongs into frontend/text/research.json")
+        }));
         Ok(())
     }
 
     /// What breaks the rule, in words.
     pub fn problems(self) -> impl Iterator<Item = String> {
-        let done = NOT_YET
-            .into_iter()
-            .filter(move |it| !self.not_yet.contains(it));
-        let done = done.map(|it| {
-            format!("{AREA}/{it}: it has no sentences any more; take it out of xtask/src/structure/sentences.rs")
-        });
-        self.found.into_iter().chain(done)
+        self.0.into_iter()
     }
 }
 
@@ -140,8 +107,8 @@ mod tests {
         "#;
         let sentences = found("frontend/researcher/src/app.rs", code);
         let names = ["A study", "Of {name}", "One more"];
-        assert_eq!(sentences.found.len(), names.len(), "{:?}", sentences.found);
-        for (found, name) in sentences.found.iter().zip(names) {
+        assert_eq!(sentences.0.len(), names.len(), "{:?}", sentences.0);
+        for (found, name) in sentences.0.iter().zip(names) {
             assert!(found.contains(name), "{found}");
         }
     }
@@ -153,16 +120,7 @@ mod tests {
             "frontend/researcher/src/route/tests.rs",
         ] {
             let sentences = found(file, "fn f() { g(\"A study\") }");
-            assert_eq!(sentences.found, [""; 0], "{file}");
+            assert_eq!(sentences.0, [""; 0], "{file}");
         }
-    }
-
-    #[test]
-    fn what_has_none_any_more_is_taken_off_the_list() {
-        let file = format!("{AREA}/people/table.rs");
-        let problems = |code: &str| found(&file, code).problems().collect::<Vec<_>>();
-        let named = |problems: &[String]| problems.iter().any(|it| it.contains("src/people:"));
-        assert!(!named(&problems("fn f() { g(\"A study\") }")));
-        assert!(named(&problems("fn f() {}")));
     }
 }

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::Deciding;
 use crate::entrance::Field;
-use crate::words::counted;
+use crate::text::text;
 
 /// Leaves sessions out of analyses, or takes that back. Before it happens, a sentence says what it means.
 #[component]
@@ -49,37 +49,36 @@ pub fn Decisions(deciding: Deciding) -> impl IntoView {
     let form = move || {
         let excluded = asked.get()?;
         let means = move || {
-            let sessions = counted(number(), "session");
+            let words = &text().deciding;
+            let sessions = text().counted.sessions(number());
             if excluded {
-                format!(
-                    "{sessions}: left out of analyses from now on, with the reason. The data stay, pay does not change, and the platform is told nothing. It can be taken back."
-                )
+                words.means_exclude(sessions)
             } else {
-                format!("{sessions}: counted again, if the study's own rules let them.")
+                words.means_readmit(sessions)
             }
         };
         Some(view! {
             <div class="note" data-testid="means">
                 <p>{means}</p>
-                <Field label="Why" testid="why" value=why on_enter=decide/>
+                <Field label=text().deciding.why() testid="why" value=why on_enter=decide/>
                 <p class="actions">
-                    <Press testid="decide" disabled=none on_press=decide>{if excluded { "Exclude" } else { "Readmit" }}</Press>
-                    <Press testid="decide-not" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>"Leave it as it is"</Press>
+                    <Press testid="decide" disabled=none on_press=decide>{if excluded { text().deciding.exclude() } else { text().deciding.readmit() }}</Press>
+                    <Press testid="decide-not" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>{text().deciding.leave()}</Press>
                 </p>
             </div>
         })
     };
     let chosen = deciding.choosing.then(|| {
         view! {
-            <span class="tabular" data-testid="chosen">{move || format!("{} chosen", counted(number(), "session"))}</span>
+            <span class="tabular" data-testid="chosen">{move || text().deciding.chosen(number())}</span>
         }
     });
     view! {
         <div class="area-decisions">
             <p class="actions">
                 {chosen}
-                <Press testid="exclude" class="button" disabled=none on_press=ask(true)>"Exclude…"</Press>
-                <Press testid="readmit" class="button" disabled=none on_press=ask(false)>"Readmit…"</Press>
+                <Press testid="exclude" class="button" disabled=none on_press=ask(true)>{text().deciding.ask_exclude()}</Press>
+                <Press testid="readmit" class="button" disabled=none on_press=ask(false)>{text().deciding.ask_readmit()}</Press>
             </p>
             {form}
         </div>
@@ -88,14 +87,13 @@ pub fn Decisions(deciding: Deciding) -> impl IntoView {
 
 /// What was done, of what was to be done.
 fn decided(done: u64, all: u64, excluded: bool) -> String {
-    let verb = if excluded { "excluded" } else { "readmitted" };
-    if done == all {
-        format!("{} {verb}.", counted(done, "session"))
-    } else {
-        format!(
-            "{done} of {} {verb}. The others are still chosen.",
-            counted(all, "session")
-        )
+    let words = &text().deciding;
+    let sessions = text().counted.sessions(all);
+    match (done == all, excluded) {
+        (true, true) => words.excluded(sessions),
+        (true, false) => words.readmitted(sessions),
+        (false, true) => words.excluded_some(done, sessions),
+        (false, false) => words.readmitted_some(done, sessions),
     }
 }
 

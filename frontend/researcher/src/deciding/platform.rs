@@ -1,11 +1,8 @@
 //! What platforms are told of sessions, and noting what was paid by hand.
 
-use api::research::{
-    DecisionMade, FIRST_REFERENCE, Outbox, PaymentNoted, PaymentRequest, WantedDeed,
-};
+use api::research::{DecisionMade, Outbox, PaymentNoted, PaymentRequest};
 use api::routes;
-use domain::recruitment::outbox::{DeedKind, RejectionCategory};
-use domain::recruitment::pay::Amount;
+use domain::recruitment::outbox::DeedKind;
 use domain::session::event::SessionId;
 use frontend::runtime::research_client;
 use frontend::ui::parts::Press;
@@ -14,76 +11,17 @@ use leptos::prelude::*;
 use super::Deciding;
 use crate::links::Link;
 use crate::route::Route;
-use crate::words::counted;
+use crate::text::text;
 
 mod fields;
 mod known;
 mod summary;
+mod typed;
 
 use fields::{BonusFields, PayFields, RejectFields, ReturnFields};
 use known::known;
 use summary::{Chosen, Summary, Wish, summary};
-
-/// What is typed into the forms.
-#[derive(Clone, Copy)]
-pub struct Typed {
-    category: RwSignal<Option<RejectionCategory>>,
-    message: RwSignal<String>,
-    amount: RwSignal<String>,
-    reason: RwSignal<String>,
-    reference: RwSignal<String>,
-    /// What tells a payment by hand from others.
-    transfer: RwSignal<String>,
-}
-
-impl Typed {
-    fn new() -> Self {
-        let empty = || RwSignal::new(String::new());
-        Self {
-            category: RwSignal::new(None),
-            message: empty(),
-            amount: empty(),
-            reason: empty(),
-            reference: RwSignal::new(FIRST_REFERENCE.to_owned()),
-            transfer: empty(),
-        }
-    }
-
-    /// What was typed is not typed again by mistake.
-    fn clear(&self) {
-        self.category.set(None);
-        for text in [self.message, self.amount, self.reason, self.transfer] {
-            text.set(String::new());
-        }
-        self.reference.set(FIRST_REFERENCE.to_owned());
-    }
-
-    /// What is wanted; `anyway`, although something speaks against it that was said.
-    ///
-    /// # Errors
-    /// What is missing, in a sentence.
-    fn deed(&self, kind: DeedKind, anyway: bool) -> Result<WantedDeed, String> {
-        Ok(match kind {
-            DeedKind::Approve => WantedDeed::Approve { anyway },
-            DeedKind::Reject => WantedDeed::Reject {
-                category: self.category.get_untracked(),
-                message: self.message.get_untracked(),
-            },
-            DeedKind::AskReturn => WantedDeed::AskReturn {
-                reason: self.reason.get_untracked(),
-            },
-            DeedKind::Bonus => WantedDeed::Bonus {
-                amount: {
-                    let amount = self.amount.get_untracked();
-                    let amount = amount.trim().parse::<Amount>();
-                    amount.map_err(|error| crate::words::sentence(&error.to_string()))?
-                },
-                reason: self.reason.get_untracked(),
-                reference: self.reference.get_untracked(),
-            },
-        })
-    }
-}
+use typed::Typed;
 
 /// Approves, rejects, gives a bonus, and notes payments. Before anything happens, sentences say what it means.
 #[component]
@@ -134,17 +72,17 @@ pub fn PlatformDecisions(deciding: Deciding) -> impl IntoView {
     let at_platforms = move || {
         has_platforms().then(|| {
             view! {
-                <Press testid="approve" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Approve))>"Approve…"</Press>
-                <Press testid="reject" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Reject))>"Reject…"</Press>
-                <Press testid="ask-return" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::AskReturn))>"Ask to return…"</Press>
-                <Press testid="bonus" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Bonus))>"Bonus…"</Press>
+                <Press testid="approve" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Approve))>{text().deeds.ask_approve()}</Press>
+                <Press testid="reject" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Reject))>{text().deeds.ask_reject()}</Press>
+                <Press testid="ask-return" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::AskReturn))>{text().deeds.ask_for_return()}</Press>
+                <Press testid="bonus" class="button" disabled=none on_press=ask(Wish::Tell(DeedKind::Bonus))>{text().deeds.ask_bonus()}</Press>
             }
         })
     };
     let to_decisions = move || {
         let to = Route::Decisions(deciding.study.get_value());
         has_platforms().then(|| {
-            view! { <Link area to class="button quiet" testid="to-decisions">"Decisions"</Link> }
+            view! { <Link area to class="button quiet" testid="to-decisions">{text().deeds.decisions()}</Link> }
         })
     };
     let form = move || {
@@ -162,7 +100,7 @@ pub fn PlatformDecisions(deciding: Deciding) -> impl IntoView {
         <div class="area-decisions">
             <p class="actions">
                 {at_platforms}
-                <Press testid="pay" class="button" disabled=none on_press=ask(Wish::Pay)>"Note as paid…"</Press>
+                <Press testid="pay" class="button" disabled=none on_press=ask(Wish::Pay)>{text().deeds.ask_pay()}</Press>
                 {to_decisions}
             </p>
             {form}
@@ -235,7 +173,7 @@ fn Form(
         .collect();
     let commands = (!commands.is_empty()).then(|| {
         view! {
-            <div class="area-command" tabindex="0" role="region" aria-label="Commands" data-testid="commands">
+            <div class="area-command" tabindex="0" role="region" aria-label=text().deeds.commands() data-testid="commands">
                 <pre>{commands.join("\n")}</pre>
             </div>
         }
@@ -251,13 +189,14 @@ fn Form(
         Wish::Tell(DeedKind::Bonus) => Some(view! { <BonusFields typed done/> }.into_any()),
         Wish::Pay => Some(view! { <PayFields typed done/> }.into_any()),
     };
+    let words = &text().deeds;
     let verb = match wish {
-        Wish::Tell(DeedKind::Approve) if anyway => "Approve all the same",
-        Wish::Tell(DeedKind::Approve) => "Approve",
-        Wish::Tell(DeedKind::Reject) => "Reject",
-        Wish::Tell(DeedKind::AskReturn) => "Ask to return it",
-        Wish::Tell(DeedKind::Bonus) => "Give the bonus",
-        Wish::Pay => "Note as paid",
+        Wish::Tell(DeedKind::Approve) if anyway => words.approve_anyway(),
+        Wish::Tell(DeedKind::Approve) => words.approve(),
+        Wish::Tell(DeedKind::Reject) => words.reject(),
+        Wish::Tell(DeedKind::AskReturn) => words.ask_return(),
+        Wish::Tell(DeedKind::Bonus) => words.bonus(),
+        Wish::Pay => words.pay(),
     };
     let is_rejection = wish == Wish::Tell(DeedKind::Reject);
     let offers_return = is_rejection && outbox.platforms.iter().any(|it| it.name == "prolific");
@@ -270,7 +209,7 @@ fn Form(
             });
         };
         view! {
-            <Press testid="return-instead" class="button" on_press=Callback::new(to_return)>"Ask to return it instead…"</Press>
+            <Press testid="return-instead" class="button" on_press=Callback::new(to_return)>{text().deeds.return_instead()}</Press>
         }
     });
     let go = (number > 0).then(|| view! { <Press testid="wish-yes" on_press=done>{verb}</Press> });
@@ -282,7 +221,7 @@ fn Form(
             <p class="actions">
                 {go}
                 {instead}
-                <Press testid="wish-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>"Leave it as it is"</Press>
+                <Press testid="wish-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>{text().deeds.leave()}</Press>
             </p>
         </div>
     }
@@ -290,16 +229,12 @@ fn Form(
 
 /// What was done, of what was to be done.
 fn done_in_words(wish: Wish, done: u64, all: u64) -> String {
-    let what = match wish {
-        Wish::Tell(_) => "in the outbox, where it can be taken back",
-        Wish::Pay => "noted as paid",
-    };
-    if done == all {
-        format!("{}: {what}.", counted(done, "session"))
-    } else {
-        format!(
-            "{done} of {}: {what}. The others are still chosen.",
-            counted(all, "session")
-        )
+    let words = &text().deeds;
+    let sessions = text().counted.sessions(all);
+    match wish {
+        Wish::Tell(_) if done == all => words.told(sessions),
+        Wish::Tell(_) => words.told_some(done, sessions),
+        Wish::Pay if done == all => words.noted(sessions),
+        Wish::Pay => words.noted_some(done, sessions),
     }
 }

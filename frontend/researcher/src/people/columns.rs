@@ -5,6 +5,8 @@ use leptos::prelude::*;
 
 use super::People;
 
+use crate::text::text;
+
 /// A box for each column; those that can say who somebody is stand apart.
 #[component]
 pub fn Columns(people: People) -> impl IntoView {
@@ -56,18 +58,19 @@ pub fn Columns(people: People) -> impl IntoView {
         of_kind.map(tick).collect_view()
     };
     let identifying = move || {
-        all.with(|all| all.iter().any(|it| it.identifying)).then(|| {
-            view! {
-                <fieldset>
-                    <legend>"These can say who somebody is. Each look is noted in the audit log."</legend>
-                    {ticks(true)}
-                </fieldset>
-            }
-        })
+        all.with(|all| all.iter().any(|it| it.identifying))
+            .then(|| {
+                view! {
+                    <fieldset>
+                        <legend>{text().people.identifying()}</legend>
+                        {ticks(true)}
+                    </fieldset>
+                }
+            })
     };
     view! {
         <details class="area-columns" data-testid="columns">
-            <summary>"Columns"</summary>
+            <summary>{text().people.columns()}</summary>
             <div class="area-ticks">{move || ticks(false)}</div>
             {identifying}
         </details>

@@ -6,16 +6,20 @@ use leptos::prelude::*;
 
 use super::People;
 use crate::entrance::Field;
+use crate::text::text;
 
 /// Conditions that are often wanted: the words, a column, and its value.
-const OFTEN: [(&str, &str, &str); 6] = [
-    ("Participants", "purpose", "participant"),
-    ("Pilots", "purpose", "pilot"),
-    ("Simulated", "purpose", "simulated"),
-    ("Under way", "standing", "unfinished"),
-    ("Counted", "standing", "counted"),
-    ("Excluded", "standing", "excluded"),
-];
+fn often() -> [(&'static str, &'static str, &'static str); 6] {
+    let words = &text().conditions;
+    [
+        (words.participants(), "purpose", "participant"),
+        (words.pilots(), "purpose", "pilot"),
+        (words.simulated(), "purpose", "simulated"),
+        (words.under_way(), "standing", "unfinished"),
+        (words.counted(), "standing", "counted"),
+        (words.excluded(), "standing", "excluded"),
+    ]
+}
 
 /// The same filter with one condition on a column in the place of those that ask it to be a value; or without, where it is
 /// there already.
@@ -38,19 +42,20 @@ fn in_words(condition: &Condition) -> String {
         comparison,
         value,
     } = condition;
+    let words = &text().conditions;
     match comparison {
-        Comparison::Is if value.is_empty() => format!("{column} is empty"),
-        Comparison::Is => format!("{column} is {}", value.replace('|', " or ")),
-        Comparison::Less => format!("{column} is less than {value}"),
-        Comparison::More => format!("{column} is more than {value}"),
-        Comparison::Holds => format!("{column} holds “{value}”"),
+        Comparison::Is if value.is_empty() => words.is_empty(column),
+        Comparison::Is => words.is(column, value.replace('|', words.or())),
+        Comparison::Less => words.is_less(column, value),
+        Comparison::More => words.is_more(column, value),
+        Comparison::Holds => words.holds(column, value),
     }
 }
 
 /// All that is about conditions.
 #[component]
 pub fn Filters(people: People) -> impl IntoView {
-    let often = OFTEN.map(|(words, column, value)| {
+    let often = often().map(|(words, column, value)| {
         let on = Memo::new(move |_| {
             let filter = people.filter();
             let is = |it: &Condition| it.comparison == Comparison::Is && it.column == column;
@@ -86,19 +91,19 @@ pub fn Filters(people: People) -> impl IntoView {
             view! {
                 <li>
                     {words.clone()}
-                    <button type="button" class="area-remove" aria-label=format!("Without: {words}") on:click=remove>"×"</button>
+                    <button type="button" class="area-remove" aria-label=text().conditions.without(&words) on:click=remove>"×"</button>
                 </li>
             }
         };
         let chips = filter.0.iter().enumerate();
         let chips: Vec<_> = chips.map(|(place, it)| chip(place, it)).collect();
-        (!chips.is_empty()).then(|| view! { <ul class="area-chips" aria-label="Conditions" data-testid="conditions">{chips}</ul> })
+        (!chips.is_empty()).then(|| view! { <ul class="area-chips" aria-label=text().conditions.label() data-testid="conditions">{chips}</ul> })
     };
     view! {
-        <div class="area-filters" role="group" aria-label="Which sessions">
+        <div class="area-filters" role="group" aria-label=text().conditions.which()>
             {often.collect_view()}
             <details>
-                <summary>"Another condition"</summary>
+                <summary>{text().conditions.another()}</summary>
                 <NewCondition people/>
             </details>
         </div>
@@ -135,11 +140,12 @@ fn NewCondition(people: People) -> impl IntoView {
         value.set(String::new());
         people.ask(|query| query.filter = filter.to_string());
     });
+    let words = &text().conditions;
     let comparisons = [
-        ("=", "is"),
-        ("<", "is less than"),
-        (">", "is more than"),
-        ("~", "holds"),
+        ("=", words.sign_is()),
+        ("<", words.sign_less()),
+        (">", words.sign_more()),
+        ("~", words.sign_holds()),
     ];
     let compare = move |sign: String| {
         comparison.set(match sign.as_str() {
@@ -152,20 +158,20 @@ fn NewCondition(people: People) -> impl IntoView {
     view! {
         <div class="area-condition">
             <label class="area-field">
-                "Column"
+                {text().conditions.column()}
                 <select data-testid="condition-column" on:change=move |event| column.set(event_target_value(&event))>
-                    <option value="">"Choose one"</option>
+                    <option value="">{text().conditions.choose_one()}</option>
                     {columns}
                 </select>
             </label>
             <label class="area-field">
-                "Comparison"
+                {text().conditions.comparison()}
                 <select data-testid="condition-comparison" on:change=move |event| compare(event_target_value(&event))>
                     {comparisons.map(|(sign, words)| view! { <option value=sign>{words}</option> }).collect_view()}
                 </select>
             </label>
-            <Field label="Value" testid="condition-value" value on_enter=add/>
-            <Press testid="add-condition" class="button" on_press=add>"Add it"</Press>
+            <Field label=text().conditions.value() testid="condition-value" value on_enter=add/>
+            <Press testid="add-condition" class="button" on_press=add>{text().conditions.add()}</Press>
         </div>
     }
 }

@@ -6,12 +6,13 @@ use leptos::prelude::*;
 use super::People;
 use crate::links::Link;
 use crate::route::Route;
+use crate::text::text;
 
 /// The sessions of the page, and how they are sorted.
 #[component]
 pub fn Table(people: People) -> impl IntoView {
     move || match people.table.get() {
-        None => view! { <p class="muted">"Loading…"</p> }.into_any(),
+        None => view! { <p class="muted">{text().people.loading()}</p> }.into_any(),
         Some(table) => view! { <Rows people table/> }.into_any(),
     }
 }
@@ -30,12 +31,12 @@ fn Rows(people: People, table: SessionTable) -> impl IntoView {
     let rows = table.rows.into_iter();
     let rows = rows.map(|row| view! { <Row people kinds=kinds.clone() row/> });
     view! {
-        <div class="area-scroll" tabindex="0" role="region" aria-label="Sessions">
+        <div class="area-scroll" tabindex="0" role="region" aria-label=text().people.sessions()>
             <table class="area-table" data-testid="sessions">
                 <thead>
                     <tr>
-                        <th scope="col"><span class="visually-hidden">"Choose"</span></th>
-                        <th scope="col">"Replay"</th>
+                        <th scope="col"><span class="visually-hidden">{text().people.choose()}</span></th>
+                        <th scope="col">{text().people.replay()}</th>
                         {heads.collect_view()}
                     </tr>
                 </thead>
@@ -127,7 +128,7 @@ fn Row(people: People, kinds: Vec<String>, row: SessionRow) -> impl IntoView {
                 }
             });
         };
-        let label = format!("Choose session {ordinal}");
+        let label = text().people.choose_session(ordinal);
         view! {
             <td>
                 <input
@@ -151,7 +152,7 @@ fn Row(people: People, kinds: Vec<String>, row: SessionRow) -> impl IntoView {
             at: None,
             list: Some(people.query.get()),
         });
-        view! { <Link area=people.area to testid="to-replay">"Watch"</Link> }
+        view! { <Link area=people.area to testid="to-replay">{text().people.watch()}</Link> }
     });
     let cells = values.into_iter().zip(kinds);
     let cells = cells.map(|(value, kind)| {

@@ -11,18 +11,22 @@ use crate::area::Area;
 use crate::entrance::Field;
 use crate::results::{Answer, Awaited, path_with};
 use crate::table_box::{Head, TableBox};
-use crate::words::{counted, rounded};
+use crate::text::text;
+use crate::words::rounded;
 
 /// What is said of each cell.
-const HEADS: [Head; 7] = [
-    ("Cell", false),
-    ("Cap", true),
-    ("Assigned", true),
-    ("Count", true),
-    ("Dropped out", true),
-    ("Over quota", true),
-    ("Rows of the orders", false),
-];
+fn heads() -> [Head; 7] {
+    let words = &text().balance;
+    [
+        (words.head_cell(), false),
+        (words.head_cap(), true),
+        (words.head_assigned(), true),
+        (words.head_count(), true),
+        (words.head_dropped_out(), true),
+        (words.head_over_quota(), true),
+        (words.head_rows_of_the_orders(), false),
+    ]
+}
 
 /// The form, and what came of it.
 #[component]
@@ -66,16 +70,16 @@ pub fn Balance(
     let found = move |found| view! { <Found found/> }.into_any();
     view! {
         <section class="card">
-            <h2>"How even are the cells?"</h2>
-            <p>"People who arrive, drop out and finish are put into the cells by the study's own rules. Nobody real is in it, and nobody is assigned."</p>
+            <h2>{text().balance.heading()}</h2>
+            <p>{text().balance.what()}</p>
             <div class="area-form">
-                <Field label="People who press Start" testid="balance-arrivals" value=arrivals on_enter=ask/>
-                <Field label="Share of them who never finish, 0 to 1" testid="balance-dropout" value=dropout on_enter=ask/>
-                <Field label="Under way at once, on average" testid="balance-at-once" value=at_once on_enter=ask/>
-                <Field label="Minutes that the study takes (empty: as its consent form says)" testid="balance-minutes" value=minutes on_enter=ask/>
-                <Field label="Seed" testid="balance-seed" value=seed on_enter=ask/>
+                <Field label=text().balance.arrivals() testid="balance-arrivals" value=arrivals on_enter=ask/>
+                <Field label=text().balance.dropout() testid="balance-dropout" value=dropout on_enter=ask/>
+                <Field label=text().balance.at_once() testid="balance-at-once" value=at_once on_enter=ask/>
+                <Field label=text().balance.minutes() testid="balance-minutes" value=minutes on_enter=ask/>
+                <Field label=text().balance.seed() testid="balance-seed" value=seed on_enter=ask/>
             </div>
-            <p class="actions"><Press testid="balance" on_press=ask>"Let them arrive"</Press></p>
+            <p class="actions"><Press testid="balance" on_press=ask>{text().balance.arrive()}</Press></p>
             <Answer path awaited name="balance" study=name found/>
         </section>
     }
@@ -88,18 +92,18 @@ fn Found(found: StudyBalance) -> impl IntoView {
         balance,
         ..
     } = found;
-    let asked = format!(
-        "{} arrive, {} % drop out, {} at once, {} minutes, seed {}.",
-        counted_people(simulation.arrivals.into()),
+    let words = &text().balance;
+    let asked = words.asked(
+        text().counted.people(u64::from(simulation.arrivals)),
         rounded(simulation.dropout * 100.0),
         simulation.at_once,
         rounded(simulation.minutes),
-        simulation.seed
+        simulation.seed,
     );
     let outcome = outcome(&balance);
     let row = |cell: CellBalance| {
         let name = if cell.cell.is_empty() {
-            "(everybody)".to_owned()
+            words.everybody().to_owned()
         } else {
             cell.cell
         };
@@ -122,30 +126,17 @@ fn Found(found: StudyBalance) -> impl IntoView {
     let rows = balance.cells.into_iter().map(row).collect_view();
     view! {
         <p class="muted small">{asked}</p>
-        <TableBox label="Balance of the cells" testid="balance-cells" heads=HEADS>{rows}</TableBox>
+        <TableBox label=words.label() testid="balance-cells" heads=heads()>{rows}</TableBox>
         <p data-testid="balance-outcome">{outcome}</p>
-    }
-}
-
-fn counted_people(number: u64) -> String {
-    if number == 1 {
-        "1 person".to_owned()
-    } else {
-        format!("{number} people")
     }
 }
 
 /// What came out of it as a whole.
 fn outcome(balance: &assignment::Balance) -> String {
-    let spread = format!(
-        "Largest difference between two cells: {} at any time, {} at the end.",
-        balance.largest_spread, balance.last_spread
-    );
-    match balance.first_turned_away {
-        None => spread,
-        Some(first) => format!(
-            "{spread} No cell was open for {}; the first was arrival {first}.",
-            counted(balance.turned_away, "arrival")
-        ),
-    }
+    let words = &text().balance;
+    let spread = words.spread(balance.largest_spread, balance.last_spread);
+    let turned_away = balance
+        .first_turned_away
+        .map(|first| words.turned_away(text().counted.arrivals(balance.turned_away), first));
+    spread + &turned_away.unwrap_or_default()
 }

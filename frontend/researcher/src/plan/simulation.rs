@@ -14,6 +14,7 @@ use crate::area::Area;
 use crate::entrance::Field;
 use crate::links::Link;
 use crate::route::Route;
+use crate::text::text;
 use crate::words::sentence;
 
 /// How often a simulation that is under way is looked at.
@@ -73,17 +74,17 @@ pub fn Simulated(
     let form = may_manage.then(|| {
         view! {
             <div class="area-form">
-                <Field label="Number of people (empty: until every cell is full)" testid="simulated-people" value=people on_enter=begin/>
-                <Field label="Strategies with their shares, such as coordinate_ascent=0.7, gives_up=0.3 (empty: the usual ones)" testid="simulated-strategy" value=strategy on_enter=begin/>
-                <Field label="Seed" testid="simulated-seed" value=seed on_enter=begin/>
+                <Field label=text().simulation.people() testid="simulated-people" value=people on_enter=begin/>
+                <Field label=text().simulation.strategies() testid="simulated-strategy" value=strategy on_enter=begin/>
+                <Field label=text().simulation.seed() testid="simulated-seed" value=seed on_enter=begin/>
             </div>
-            <p class="actions"><Press testid="simulate" on_press=begin>"Let them take it"</Press></p>
+            <p class="actions"><Press testid="simulate" on_press=begin>{text().simulation.begin()}</Press></p>
         }
     });
     let shown = move || {
         let info = last.get()?;
         let stopping = (may_manage && is_running(&info))
-            .then(|| view! { <Press testid="stop-simulation" class="button quiet" on_press=stop>"Stop"</Press> });
+            .then(|| view! { <Press testid="stop-simulation" class="button quiet" on_press=stop>{text().simulation.stop()}</Press> });
         let to = Route::Analysis {
             study: name.get_value(),
             of: ResultOf::Simulated,
@@ -92,14 +93,14 @@ pub fn Simulated(
             <p role="status" data-testid="simulated" data-state=info.state.name()>{in_words(&info)}</p>
             <p class="actions">
                 {stopping}
-                <Link area to class="button" testid="to-simulated">"Analysis of simulated people"</Link>
+                <Link area to class="button" testid="to-simulated">{text().simulation.analysis()}</Link>
             </p>
         })
     };
     view! {
         <section class="card">
-            <h2>"What would people do?"</h2>
-            <p>"Simulated people take the study without a browser: they start sessions, turn dials and answer, and their logs are ordinary logs. They are marked as simulated; no quota, table, figure or export of people counts them. They say nothing about real people."</p>
+            <h2>{text().simulation.heading()}</h2>
+            <p>{text().simulation.what()}</p>
             {form}
             {shown}
         </section>
@@ -111,7 +112,7 @@ pub fn Simulated(
 /// # Errors
 /// What is no number, in words.
 fn wanted(people: &str, strategy: String, seed: &str) -> Result<NewSimulation, String> {
-    let no_number = |typed: &str| format!("'{typed}' is no whole number.");
+    let no_number = |typed: &str| text().simulation.no_number(typed);
     let (people, seed) = (people.trim(), seed.trim());
     let participants = if people.is_empty() {
         None
@@ -127,43 +128,37 @@ fn wanted(people: &str, strategy: String, seed: &str) -> Result<NewSimulation, S
 
 /// How far it is, or what came of it.
 fn in_words(info: &SimulationInfo) -> String {
-    let seed = info.request.seed;
+    let words = &text().simulation;
     let done = info.people_done;
     match info.state {
         SimulationState::Running => match info.request.participants {
-            Some(people) => format!("{done} of {people} people have come to their end…"),
-            None => format!("{done} people have come to their end…"),
+            Some(people) => words.progress(done, people),
+            None => words.progress_open(done),
         },
-        SimulationState::Done => info
-            .found
-            .as_ref()
-            .map(|found| came_of(found, seed))
-            .unwrap_or_default(),
-        SimulationState::Stopped => {
-            format!("It was stopped after {done} people. Take another seed for the next ones.")
+        SimulationState::Done => {
+            let found = info.found.as_ref();
+            found.map_or_else(String::new, |found| came_of(found, info.request.seed))
         }
-        SimulationState::Failed => sentence(info.problem.as_deref().unwrap_or("it broke off")),
+        SimulationState::Stopped => words.stopped(done),
+        SimulationState::Failed => sentence(info.problem.as_deref().unwrap_or(words.broke_off())),
     }
 }
 
 fn came_of(found: &SimulatedPeople, seed: u64) -> String {
+    let words = &text().simulation;
     let strategies = found.strategies.iter();
     let strategies: Vec<String> = strategies
         .map(|(name, number)| format!("{name} {number}"))
         .collect();
-    let full = if found.full {
-        " Every cell is full."
-    } else {
-        ""
-    };
-    format!(
-        "{} simulated people have taken it (seed {seed}): {} came to the end, {} of them meet its inclusion rules. \
-         {} events.{full} Strategies: {}.",
+    let full = if found.full { words.full() } else { "" };
+    words.came_of(
         found.started,
+        seed,
         found.complete,
         found.included,
         found.events,
-        strategies.join(", ")
+        full,
+        strategies.join(", "),
     )
 }
 

@@ -9,6 +9,7 @@ use super::number;
 use crate::area::Area;
 use crate::entrance::Field;
 use crate::results::{Answer, Awaited, TableOf, path_with};
+use crate::text::text;
 
 /// The form, and what came of it.
 #[component]
@@ -47,16 +48,16 @@ pub fn Tuning(
     let found = move |found| view! { <Found area study=name.get_value() found/> }.into_any();
     view! {
         <section class="card">
-            <h2>"Which threshold, which time limit?"</h2>
-            <p>"Simulated people try the models of the study: who knows every dimension, and who only tries. No real person is in it."</p>
+            <h2>{text().tuning.heading()}</h2>
+            <p>{text().tuning.what()}</p>
             <div class="area-form">
-                <Field label="Questions of each model" testid="tuning-questions" value=questions on_enter=ask/>
-                <Field label="Thresholds, with spaces (empty: 0.02 to 0.3)" testid="tuning-thresholds" value=thresholds on_enter=ask/>
-                <Field label="Times in seconds, with spaces (empty: 15 to 120)" testid="tuning-times" value=times on_enter=ask/>
-                <Field label="Seed" testid="tuning-seed" value=seed on_enter=ask/>
+                <Field label=text().tuning.questions() testid="tuning-questions" value=questions on_enter=ask/>
+                <Field label=text().tuning.thresholds() testid="tuning-thresholds" value=thresholds on_enter=ask/>
+                <Field label=text().tuning.times() testid="tuning-times" value=times on_enter=ask/>
+                <Field label=text().tuning.seed() testid="tuning-seed" value=seed on_enter=ask/>
             </div>
-            <p class="actions"><Press testid="tune" on_press=ask>"Let them try"</Press></p>
-            <Answer path awaited name="tuning" study=name counts="questions asked" found/>
+            <p class="actions"><Press testid="tune" on_press=ask>{text().tuning.begin()}</Press></p>
+            <Answer path awaited name="tuning" study=name counts=text().tuning.counts() found/>
         </section>
     }
 }
@@ -81,25 +82,21 @@ fn parameters(
 
 #[component]
 fn Found(area: Area, study: String, found: TuningView) -> impl IntoView {
-    let asked = format!(
-        "{} questions of each model for each strategy, seed {}.",
-        found.questions, found.seed
-    );
+    let asked = text().tuning.asked(found.questions, found.seed);
     let figure = found.figure;
     let open = RwSignal::new(false);
     let of = study.clone();
     let all = move || {
         let (study, table) = (of.clone(), figure.data.clone());
-        open.get().then(
-            || view! { <TableOf area study label="Every threshold and time".to_owned() table/> },
-        )
+        open.get()
+            .then(|| view! { <TableOf area study label=text().tuning.every().to_owned() table/> })
     };
     view! {
         <p class="muted small">{asked}</p>
-        <TableOf area study label="Floor and ceiling".to_owned() table=found.summary/>
+        <TableOf area study label=text().tuning.floor().to_owned() table=found.summary/>
         <div class="area-drawing" inner_html=figure.svg></div>
         <details on:toggle=move |_| open.set(true)>
-            <summary>"Every threshold and time"</summary>
+            <summary>{text().tuning.every()}</summary>
             {all}
         </details>
     }

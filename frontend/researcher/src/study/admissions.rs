@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::area::Area;
 use crate::table_box::{TableBox, words};
+use crate::text::text;
 
 /// Those who wait; nothing where nobody does.
 #[component]
@@ -37,12 +38,10 @@ pub fn Admissions(area: Area, study: String) -> impl IntoView {
                 let _: Done =
                     research_client::post(&path.get_value(), &request, key.as_deref()).await?;
                 load();
-                let words = format!(
-                    "{} may sign in now, as {} of {}.",
-                    request.name,
-                    request.role.name(),
-                    study.get_value()
-                );
+                let words =
+                    text()
+                        .study
+                        .admitted(&request.name, request.role.name(), study.get_value());
                 let _ = area.done.try_set(Some(words));
                 Ok(())
             });
@@ -55,13 +54,13 @@ pub fn Admissions(area: Area, study: String) -> impl IntoView {
         let options = Role::ALL.map(|it| {
             view! { <option value=it.name() selected=it == Role::Viewer>{it.name()}</option> }
         });
-        let label = format!("Role of {}", person.name);
+        let label = text().study.role_of(&person.name);
         view! {
             <tr>
                 <th scope="row">{person.name}</th>
                 <td>{person.vouched_for_by.join(", ")}</td>
                 <td><select aria-label=label data-testid="role" on:change=choose>{options}</select></td>
-                <td><Press testid="admit" class="button quiet" on_press=admit>"Let in"</Press></td>
+                <td><Press testid="admit" class="button quiet" on_press=admit>{text().study.let_in()}</Press></td>
             </tr>
         }
     };
@@ -69,11 +68,18 @@ pub fn Admissions(area: Area, study: String) -> impl IntoView {
         let waiting = people.get();
         (!waiting.is_empty()).then(|| {
             let rows = waiting.into_iter().map(row).collect_view();
+            let texts = &text().study;
+            let heads = words([
+                texts.head_name(),
+                texts.head_vouched(),
+                texts.head_role(),
+                texts.head_action(),
+            ]);
             view! {
                 <section class="card" data-testid="admissions">
-                    <h2>"People who wait to be let in"</h2>
-                    <p class="muted">"They have signed in through the provider, and have no account here yet. What a role may do is in the help."</p>
-                    <TableBox label="People who wait" heads=words(["Name", "Vouched for by", "Role", "Action"])>{rows}</TableBox>
+                    <h2>{text().study.waiting()}</h2>
+                    <p class="muted">{text().study.waiting_why()}</p>
+                    <TableBox label=texts.waiting_label() heads>{rows}</TableBox>
                 </section>
             }
         })

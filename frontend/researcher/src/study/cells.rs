@@ -6,21 +6,22 @@ use leptos::prelude::*;
 
 use super::pausing::Paused;
 use crate::table_box::{Head, TableBox};
+use crate::text::text;
 
 /// What is said of each cell.
-const HEADS: [Head; 8] = [
-    ("Cell", false),
-    ("Wanted", true),
-    ("Count", true),
-    ("Under way", true),
-    ("Open", true),
-    ("Left", true),
-    ("Excluded", true),
-    ("Over quota", true),
-];
-
-/// Above the buttons that pause single cells.
-const ACTION: Head = ("Action", false);
+fn heads() -> [Head; 8] {
+    let words = &text().study;
+    [
+        (words.head_cell(), false),
+        (words.head_wanted(), true),
+        (words.head_count(), true),
+        (words.head_under_way(), true),
+        (words.head_open(), true),
+        (words.head_left(), true),
+        (words.head_excluded(), true),
+        (words.head_over_quota(), true),
+    ]
+}
 
 /// Who is in which cell, as `redial study cells` prints it, and pausing single ones.
 #[component]
@@ -37,12 +38,12 @@ pub fn Cells(
     let number = |number: Option<u64>| number.map_or_else(|| "–".to_owned(), |it| it.to_string());
     let row = move |cell: CellCounts| {
         let name = if cell.cell.is_empty() {
-            "(everybody)".to_owned()
+            text().study.everybody().to_owned()
         } else {
             cell.cell.clone()
         };
         let open = if cell.paused {
-            "paused".to_owned()
+            text().study.paused().to_owned()
         } else {
             number(cell.open)
         };
@@ -55,7 +56,7 @@ pub fn Cells(
         let action = pauses.then(|| {
             let verb = paused.verb();
             let ask = Callback::new(move |()| asked.set(Some(paused.clone())));
-            let of = format!(" with {name}");
+            let of = text().study.with_cell(&name);
             view! {
                 <td><Press testid="pause-cell" class="button quiet" on_press=ask>{verb}<span class="visually-hidden">{of}</span>"…"</Press></td>
             }
@@ -75,10 +76,10 @@ pub fn Cells(
         }
     };
     (!cells.is_empty()).then(|| {
-        let heads = HEADS.into_iter().chain(pauses.then_some(ACTION));
+        let heads = heads().into_iter().chain(pauses.then(|| (text().study.head_action(), false)));
         let heads: Vec<(String, bool)> = heads.map(|(words, number)| (words.to_owned(), number)).collect();
         view! {
-            <TableBox label="Cells" testid="cells" heads>{cells.into_iter().map(row).collect_view()}</TableBox>
+            <TableBox label=text().study.cells() testid="cells" heads>{cells.into_iter().map(row).collect_view()}</TableBox>
         }
     })
 }

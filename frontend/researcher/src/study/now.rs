@@ -10,31 +10,38 @@ use crate::links::Link;
 use crate::live::{Age, Live};
 use crate::route::Route;
 use crate::table_box::{Head, TableBox};
+use crate::text::text;
 
 mod said;
 
 use said::{pay_in_words, storage_in_words};
 
 /// What is said of somebody under way.
-const PEOPLE: [Head; 7] = [
-    ("Session", false),
-    ("Cell", false),
-    ("Part", false),
-    ("Question", false),
-    ("For", true),
-    ("Alignment", false),
-    ("State", false),
-];
+fn people_heads() -> [Head; 7] {
+    let words = &text().now;
+    [
+        (words.head_session(), false),
+        (words.head_cell(), false),
+        (words.head_part(), false),
+        (words.head_question(), false),
+        (words.head_for(), true),
+        (words.head_alignment(), false),
+        (words.head_state(), false),
+    ]
+}
 
 /// What is said of a part.
-const PARTS: [Head; 6] = [
-    ("Part", false),
-    ("Kind", false),
-    ("Reached", false),
-    ("Went on", true),
-    ("Left there", true),
-    ("Median time", true),
-];
+fn part_heads() -> [Head; 6] {
+    let words = &text().now;
+    [
+        (words.head_part(), false),
+        (words.head_kind(), false),
+        (words.head_reached(), false),
+        (words.head_went_on(), true),
+        (words.head_left_there(), true),
+        (words.head_median_time(), true),
+    ]
+}
 
 /// Width and height of a sparkline.
 const SPARK: (f64, f64) = (80.0, 24.0);
@@ -58,7 +65,7 @@ pub fn LiveOfStudy(area: Area, live: Live, study: String) -> impl IntoView {
     view! {
         <section class="card" data-testid="live">
             <div class="card-head">
-                <h2>"Now"</h2>
+                <h2>{text().now.heading()}</h2>
                 <Age live/>
             </div>
             {body}
@@ -70,15 +77,16 @@ pub fn LiveOfStudy(area: Area, live: Live, study: String) -> impl IntoView {
 #[component]
 fn Shown(area: Area, live: Live, study: LiveStudy) -> impl IntoView {
     let counts = study.counts;
+    let words = &text().now;
     let numbers = [
-        ("started", counts.started),
-        ("under way", counts.under_way),
-        ("completed", counts.completed),
-        ("count", counts.counted),
-        ("left", counts.left),
+        ("started", words.started(), counts.started),
+        ("under way", words.under_way(), counts.under_way),
+        ("completed", words.completed(), counts.completed),
+        ("count", words.count(), counts.counted),
+        ("left", words.left(), counts.left),
     ];
-    let numbers = numbers.map(|(words, number)| {
-        view! { <div><dt>{words}</dt><dd data-count=words>{number}</dd></div> }
+    let numbers = numbers.map(|(name, words, number)| {
+        view! { <div><dt>{words}</dt><dd data-count=name>{number}</dd></div> }
     });
     let problems = study.problems.into_iter().map(|it| view! { <li>{it}</li> });
     let problems = problems.collect_view();
@@ -88,14 +96,14 @@ fn Shown(area: Area, live: Live, study: LiveStudy) -> impl IntoView {
     let people: Vec<_> = study.people;
     let nobody = people
         .is_empty()
-        .then(|| view! { <p class="muted">"Nobody is under way."</p> });
+        .then(|| view! { <p class="muted">{text().now.nobody()}</p> });
     let rows = people
         .into_iter()
         .map(|person| row(area, live, &name, person));
     let rows = rows.collect_view();
     let table = nobody.is_none().then(|| {
         view! {
-            <TableBox label="Who is where" testid="now" heads=PEOPLE>{rows}</TableBox>
+            <TableBox label=text().now.who_is_where() testid="now" heads=people_heads()>{rows}</TableBox>
         }
     });
     view! {
@@ -123,28 +131,29 @@ fn row(area: Area, live: Live, study: &str, person: LiveSession) -> impl IntoVie
     let away = person.away_since_unix_ms;
     let heard = person.heard_at_unix_ms;
     let state = move || {
-        let mut words = Vec::new();
+        let words = &text().now;
+        let mut said = Vec::new();
         if person.stuck {
-            words.push("▲ stuck".to_owned());
+            said.push(words.stuck().to_owned());
         }
         if let Some(since) = away {
-            words.push(format!("away for {}", ago(since)));
+            said.push(words.away(ago(since)));
         }
         if person.paused {
-            words.push("paused".to_owned());
+            said.push(words.paused().to_owned());
         }
         if !person.connected {
-            words.push(format!("not connected, last heard of {} ago", ago(heard)));
+            said.push(words.not_connected(ago(heard)));
         }
-        if words.is_empty() {
-            "saving".to_owned()
+        if said.is_empty() {
+            words.saving().to_owned()
         } else {
-            words.join(", ")
+            said.join(", ")
         }
     };
     let question = person
         .question
-        .map(|it| format!("{} of {}", it.number, it.of));
+        .map(|it| text().now.question(it.number, it.of));
     let purpose = (person.purpose != Purpose::Participant)
         .then(|| view! { <span class="muted small">" "{person.purpose.name()}</span> });
     view! {
@@ -203,7 +212,7 @@ fn Funnel(parts: Vec<LivePart>) -> impl IntoView {
     };
     (!parts.is_empty()).then(|| {
         view! {
-            <TableBox label="Parts" testid="funnel" heads=PARTS>{parts.into_iter().map(row).collect_view()}</TableBox>
+            <TableBox label=text().now.parts() testid="funnel" heads=part_heads()>{parts.into_iter().map(row).collect_view()}</TableBox>
         }
     })
 }

@@ -7,7 +7,7 @@ use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
 use crate::area::Area;
-use crate::words::counted;
+use crate::text::text;
 
 /// What is paused, or let go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,38 +25,34 @@ pub struct Paused {
 impl Paused {
     /// What the button says.
     pub fn verb(&self) -> &'static str {
-        if self.paused { "Go on" } else { "Pause" }
+        let words = &text().pausing;
+        if self.paused {
+            words.go_on()
+        } else {
+            words.pause()
+        }
     }
 
     /// What it means for those under way and for those who come.
     fn means(&self) -> String {
-        let under_way = counted(self.under_way, "person").replace("persons", "people");
+        let words = &text().pausing;
+        let under_way = text().counted.people(self.under_way);
         match (&self.cell, self.paused) {
-            (None, true) => {
-                "Whoever opens the link can start again, as long as cells have open slots."
-                    .to_owned()
-            }
-            (None, false) => format!(
-                "Whoever comes now reads that the study takes nobody at the moment. {under_way} under way can finish, and will count."
-            ),
-            (Some((_, name)), true) => {
-                format!(
-                    "Whoever comes now can be put into {name} again, as long as it has open slots."
-                )
-            }
-            (Some((_, name)), false) => format!(
-                "Nobody else is put into {name}: whoever comes now goes into the other cells. {under_way} under way in it can finish, and will count."
-            ),
+            (None, true) => words.means_go_on().to_owned(),
+            (None, false) => words.means_pause(under_way),
+            (Some((_, name)), true) => words.means_go_on_cell(name),
+            (Some((_, name)), false) => words.means_pause_cell(name, under_way),
         }
     }
 
     /// What is said once it is done.
     fn done(&self) -> String {
+        let words = &text().pausing;
         match (&self.cell, self.paused) {
-            (None, true) => "The study takes people again.".to_owned(),
-            (None, false) => "The study is paused: nobody new is let in.".to_owned(),
-            (Some((_, name)), true) => format!("People are put into {name} again."),
-            (Some((_, name)), false) => format!("{name} is paused: nobody new is put into it."),
+            (None, true) => words.goes_on().to_owned(),
+            (None, false) => words.is_paused().to_owned(),
+            (Some((_, name)), true) => words.cell_goes_on(name),
+            (Some((_, name)), false) => words.cell_is_paused(name),
         }
     }
 }
@@ -96,7 +92,7 @@ pub fn PausingNote(
                 <p>{means}</p>
                 <p class="actions">
                     <Press testid="pause-yes" on_press=change>{verb}</Press>
-                    <Press testid="pause-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>"Leave it as it is"</Press>
+                    <Press testid="pause-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>{text().pausing.leave()}</Press>
                 </p>
             </div>
         })

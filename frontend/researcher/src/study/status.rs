@@ -8,15 +8,18 @@ use frontend::ui::parts::Press;
 use leptos::prelude::*;
 
 use crate::area::Area;
-use crate::words::counted;
+use crate::text::text;
 
 /// The statuses that a study can be given, what the button says that gives it, and the words once it is done.
-const CHANGES: [(StudyStatus, &str, &str); 4] = [
-    (StudyStatus::Draft, "Back to draft", "The study is a draft."),
-    (StudyStatus::Pilot, "Pilot", "The study takes pilots."),
-    (StudyStatus::Running, "Run", "The study takes participants."),
-    (StudyStatus::Closed, "Close", "The study is closed."),
-];
+fn changes() -> [(StudyStatus, &'static str, &'static str); 4] {
+    let words = &text().study;
+    [
+        (StudyStatus::Draft, words.to_draft(), words.is_draft()),
+        (StudyStatus::Pilot, words.to_pilot(), words.is_pilot()),
+        (StudyStatus::Running, words.to_running(), words.is_running()),
+        (StudyStatus::Closed, words.to_closed(), words.is_closed()),
+    ]
+}
 
 /// Gives a study another status; before that, a sentence says what it means.
 #[component]
@@ -43,21 +46,21 @@ pub fn StatusChange(
             Ok(())
         });
     };
-    let others = move || CHANGES.into_iter().filter(move |(to, ..)| *to != status);
+    let others = move || changes().into_iter().filter(move |(to, ..)| *to != status);
     move || {
         let chosen = asked.get();
         let found = others().find(|(to, ..)| Some(*to) == chosen);
         match found {
             Some((to, verb, done)) => {
                 let yes = Callback::new(move |()| change(to, done));
-                let people = counted(under_way, "person").replace("persons", "people");
+                let people = text().counted.people(under_way);
                 view! {
                     <div class="note" data-testid="status-means">
-                        <p>{to.means()} {format!(" Under way now: {people}.")}</p>
+                        <p>{to.means()} {text().study.under_way_now(people)}</p>
                         {(to == StudyStatus::Running).then(|| view! { <Before area study=study.get_value()/> })}
                         <p class="actions">
                             <Press testid="status-yes" on_press=yes>{verb}</Press>
-                            <Press testid="status-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>"Leave it as it is"</Press>
+                            <Press testid="status-no" class="button quiet" on_press=Callback::new(move |()| asked.set(None))>{text().study.leave()}</Press>
                         </p>
                     </div>
                 }
@@ -106,7 +109,7 @@ pub fn Before(
         let items = items.get();
         (!items.is_empty()).then(|| {
             view! {
-                <h2>"Before it runs"</h2>
+                <h2>{text().study.before()}</h2>
                 <ul class="area-checklist" data-testid="checklist">
                     {items.into_iter().map(line).collect_view()}
                 </ul>
@@ -130,10 +133,10 @@ fn with_code(words: &str) -> impl IntoView + use<> {
 
 fn line(item: ChecklistItem) -> impl IntoView {
     let (shape, words) = match item.state {
-        CheckState::Done => ("✓", "done"),
-        CheckState::Open => ("!", "to do"),
-        CheckState::Unknown => ("?", "look yourself"),
-        CheckState::None => ("–", "not needed"),
+        CheckState::Done => ("✓", text().study.check_done()),
+        CheckState::Open => ("!", text().study.check_open()),
+        CheckState::Unknown => ("?", text().study.check_unknown()),
+        CheckState::None => ("–", text().study.check_none()),
     };
     view! {
         <li data-state=item.state.name()>

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::Typed;
 use crate::entrance::Field;
+use crate::text::text;
 
 /// Why work is rejected: a category, and a message that the participant reads.
 #[component]
@@ -28,19 +29,19 @@ pub fn RejectFields(
     let chosen = move || typed.category.get().map_or("", RejectionCategory::code);
     view! {
         <label class="area-field">
-            "Reason at Prolific"
+            {text().deeds.category()}
             <select
                 data-testid="category"
                 prop:value=chosen
                 on:change=move |event| choose(event_target_value(&event))
             >
-                <option value="">"Choose one"</option>
+                <option value="">{text().deeds.choose_one()}</option>
                 {options}
             </select>
         </label>
-        {(!too_fast).then(|| view! { <p class="small muted">"“Too fast” is offered only beyond three standard deviations below the study's mean time."</p> })}
+        {(!too_fast).then(|| view! { <p class="small muted">{text().deeds.too_fast()}</p> })}
         <label class="area-field">
-            "Message, which the participant reads"
+            {text().deeds.message()}
             <textarea
                 rows="4"
                 data-testid="message"
@@ -49,7 +50,7 @@ pub fn RejectFields(
             ></textarea>
         </label>
         <p class="small muted tabular" data-testid="message-length">
-            {move || format!("{} characters; Prolific wants {SHORTEST_MESSAGE} to {LONGEST_MESSAGE}", length())}
+            {move || text().deeds.message_length(length(), SHORTEST_MESSAGE, LONGEST_MESSAGE)}
         </p>
     }
 }
@@ -63,9 +64,9 @@ pub fn BonusFields(
     done: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <Field label="Amount for each, such as 0.50" testid="amount" value=typed.amount on_enter=done/>
-        <Field label="Why, which the participant may read" testid="reason" value=typed.reason on_enter=done/>
-        <Field label="What tells it from other bonuses of the same session" testid="reference" value=typed.reference on_enter=done/>
+        <Field label=text().deeds.amount() testid="amount" value=typed.amount on_enter=done/>
+        <Field label=text().deeds.bonus_reason() testid="reason" value=typed.reason on_enter=done/>
+        <Field label=text().deeds.bonus_reference() testid="reference" value=typed.reference on_enter=done/>
     }
 }
 
@@ -78,7 +79,7 @@ pub fn ReturnFields(
     done: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <Field label="Why, which the participant reads" testid="reason" value=typed.reason on_enter=done/>
+        <Field label=text().deeds.return_reason() testid="reason" value=typed.reason on_enter=done/>
     }
 }
 
@@ -91,6 +92,6 @@ pub fn PayFields(
     done: Callback<()>,
 ) -> impl IntoView {
     view! {
-        <Field label="What tells it from other payments, such as the number of a transfer (may be empty)" testid="transfer" value=typed.transfer on_enter=done/>
+        <Field label=text().deeds.transfer() testid="transfer" value=typed.transfer on_enter=done/>
     }
 }

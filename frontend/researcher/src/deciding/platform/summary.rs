@@ -5,7 +5,8 @@ use domain::recruitment::outbox::DeedKind;
 use domain::session::Phase;
 use domain::session::event::SessionId;
 
-use crate::words::{counted, list, money};
+use crate::text::text;
+use crate::words::{list, money};
 
 /// What is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,8 +72,8 @@ pub struct Summary {
 /// A time in words: `10 minutes`.
 pub fn duration(ms: u64) -> String {
     match ms / 1_000 {
-        seconds if seconds.is_multiple_of(60) => counted(seconds / 60, "minute"),
-        seconds => counted(seconds, "second"),
+        seconds if seconds.is_multiple_of(60) => text().counted.minutes(seconds / 60),
+        seconds => text().counted.seconds(seconds),
     }
 }
 
@@ -90,14 +91,15 @@ fn pay(chosen: &[Chosen]) -> Summary {
     let sum = due.iter().map(|it| it.due).sum();
     let mut lines = Vec::new();
     if !due.is_empty() {
-        lines.push(format!(
-            "{}: noted as paid, all that is due, {} in all. No money is moved, no platform is told anything, and whether \
-             they count does not change. An entry of the ledger stays.",
-            counted(due.len() as u64, "session"),
+        lines.push(text().deeds.means_pay(
+            text().counted.sessions(due.len()),
             money(sum, currency.as_deref().unwrap_or_default()),
         ));
     }
-    lines.extend(left_out(chosen.len() - due.len(), "nothing is due"));
+    lines.extend(left_out(
+        chosen.len() - due.len(),
+        text().deeds.nothing_due(),
+    ));
     Summary {
         able: due.iter().map(|it| it.session.clone()).collect(),
         lines,
@@ -107,15 +109,16 @@ fn pay(chosen: &[Chosen]) -> Summary {
 
 /// How many of the sessions are left out of it, and why.
 fn left_out(number: usize, why: &str) -> Option<String> {
-    let sessions = counted(number as u64, "session");
-    (number > 0).then(|| format!("Left out: {sessions}, since {why}."))
+    let sessions = text().counted.sessions(number);
+    (number > 0).then(|| text().deeds.left_out(sessions, why))
 }
 
 /// Why a session is left out.
 fn in_the_way(kind: DeedKind, it: &Chosen, outbox: &Outbox) -> Option<&'static str> {
+    let words = &text().deeds;
     let known = |platform: &&OutboxPlatform| platform.name == it.platform;
     if !outbox.platforms.iter().any(|platform| known(&platform)) {
-        return Some("they came from no platform that can be told anything");
+        return Some(words.no_platform());
     }
     let mut decisions = outbox.decisions.iter();
     if decisions.any(|decision| {
@@ -123,18 +126,14 @@ fn in_the_way(kind: DeedKind, it: &Chosen, outbox: &Outbox) -> Option<&'static s
             && decision.state.is_open()
             && decision.deed.kind().excludes(kind)
     }) {
-        return Some("somebody has decided before; the page Decisions says what");
+        return Some(words.decided());
     }
     if kind == DeedKind::AskReturn && it.platform != "prolific" {
-        return Some("their platform asks nobody to return work");
+        return Some(words.no_return());
     }
     match (kind, it.approval.as_deref()) {
-        (DeedKind::Approve | DeedKind::AskReturn, Some("approved")) => {
-            Some("they are approved already")
-        }
-        (DeedKind::Reject | DeedKind::AskReturn, Some("rejected")) => {
-            Some("they are rejected already")
-        }
+        (DeedKind::Approve | DeedKind::AskReturn, Some("approved")) => Some(words.approved()),
+        (DeedKind::Reject | DeedKind::AskReturn, Some("rejected")) => Some(words.rejected()),
         _ => None,
     }
 }
@@ -161,11 +160,8 @@ fn tell(kind: DeedKind, chosen: &[Chosen], outbox: &Outbox, study: &str) -> Summ
         let of = able.iter().filter(|it| it.platform == platform.name);
         let of: Vec<&str> = of.map(|it| it.session.0.as_str()).collect();
         found.commands.extend(commands(kind, platform, study, &of));
-        found.lines.push(format!(
-            "This server has no credentials of {}: run what stands below where you have them, or start the server with \
-             --platform-credentials.",
-            platform.title
-        ));
+        let words = text().deeds.no_credentials(&platform.title);
+        found.lines.push(words);
     }
     able.retain(|it| {
         let mut reached = platforms.iter().filter(|platform| platform.reachable);
@@ -200,59 +196,35 @@ fn cautions(able: &[&Chosen], outbox: &Outbox) -> Vec<String> {
     });
     let paid: Vec<(u64, Option<String>)> = paid.collect();
     let currency = paid.first().and_then(|(_, currency)| currency.as_deref());
+    let words = &text().deeds;
     let by_hand = (!paid.is_empty()).then(|| {
-        format!(
-            "Already paid by hand: {}, {} in all. The platform pays them again.",
-            counted(paid.len() as u64, "session"),
-            money(
-                paid.iter().map(|(amount, _)| amount).sum(),
-                currency.unwrap_or_default()
-            ),
-        )
+        let sum = paid.iter().map(|(amount, _)| amount).sum();
+        let sessions = text().counted.sessions(paid.len());
+        words.paid_by_hand(sessions, money(sum, currency.unwrap_or_default()))
     });
-    let open = able.iter().filter(|it| !it.finished).count() as u64;
-    let open = (open > 0).then(|| {
-        format!(
-            "Not finished: {}. The platform pays the whole amount all the same.",
-            counted(open, "session")
-        )
-    });
+    let open = able.iter().filter(|it| !it.finished).count();
+    let open = (open > 0).then(|| words.not_finished(text().counted.sessions(open)));
     by_hand.into_iter().chain(open).collect()
 }
 
 /// What it means for so many sessions.
 fn means(kind: DeedKind, number: usize, platforms: &str, outbox: &Outbox) -> Vec<String> {
-    let sessions = counted(number as u64, "session");
+    let words = &text().deeds;
+    let sessions = text().counted.sessions(number);
     let what = match kind {
         DeedKind::Approve => {
             let each = outbox
                 .amount
                 .map_or(0, |amount| u64::from(amount.hundredths()));
             let currency = outbox.currency.as_deref().unwrap_or_default();
-            format!(
-                "{sessions}: approved at {platforms}, which pays {} each, {} in all.",
-                money(each, currency),
-                money(each * number as u64, currency),
-            )
+            let all = money(each * number as u64, currency);
+            words.means_approve(sessions, platforms, money(each, currency), all)
         }
-        DeedKind::Reject => format!(
-            "{sessions}: rejected at {platforms}. The participants are not paid for it, and read your message. A platform takes \
-             no rejection back."
-        ),
-        DeedKind::AskReturn => format!(
-            "{sessions}: the participants are asked at {platforms} to return the work, and read why. Nobody is paid for work that \
-             is returned, and nobody has a rejection for it. Who does not return it can still be approved or rejected."
-        ),
-        DeedKind::Bonus => format!("{sessions}: a bonus at {platforms} for each."),
+        DeedKind::Reject => words.means_reject(sessions, platforms),
+        DeedKind::AskReturn => words.means_return(sessions, platforms),
+        DeedKind::Bonus => words.means_bonus(sessions, platforms),
     };
-    vec![
-        what,
-        format!(
-            "It is sent in {}; until then it can be taken back on the page Decisions. Whether the sessions count in analyses \
-             does not change.",
-            duration(outbox.wait_ms)
-        ),
-    ]
+    vec![what, words.sent_in(duration(outbox.wait_ms))]
 }
 
 /// The commands that do the same.

@@ -3,7 +3,8 @@
 use api::research::live::{LivePay, LiveStorage};
 use frontend::replay::clock::clock;
 
-use crate::words::{counted, rounded};
+use crate::text::text;
+use crate::words::rounded;
 
 /// A write that has been under way for so long is told, in milliseconds.
 const LONG_MS: u64 = 1_000;
@@ -13,49 +14,40 @@ pub fn pay_in_words(pay: &LivePay) -> String {
     let LivePay {
         currency, amount, ..
     } = pay;
+    let words = &text().now;
     match (pay.median_ms, pay.hourly) {
-        (Some(median), Some(hourly)) => format!(
-            "{amount} {currency} for {}, the median of {}: {hourly} {currency} an hour.",
-            clock(median),
-            counted(pay.people, "completed session"),
-        ),
-        _ => format!(
-            "{amount} {currency}; how much that is an hour shows once somebody has come to the end."
-        ),
+        (Some(median), Some(hourly)) => {
+            let sessions = text().counted.completed_sessions(pay.people);
+            words.pay(amount, currency, clock(median), sessions, hourly)
+        }
+        _ => words.pay_so_far(amount, currency),
     }
 }
 
 /// How much the server has to write.
 pub fn storage_in_words(storage: &LiveStorage) -> String {
-    let mut words = match &*storage.health {
+    let words = &text().now;
+    let mut said = match &*storage.health {
         "good" => String::new(),
-        "full" => "The disk is full: nothing is stored. ".to_owned(),
-        other => format!("The last attempt to store something went wrong ({other}). "),
+        "full" => words.disk_full().to_owned(),
+        other => words.store_failed(other),
     };
-    words += &match storage.writing_ms {
-        Some(ms) if ms >= LONG_MS => format!(
-            "Storage: {}, being written for {}.",
-            waiting(storage.waiting),
-            clock(ms)
-        ),
-        _ => format!("Storage: {}.", waiting(storage.waiting)),
+    let waits = match storage.waiting {
+        0 => words.nothing_waits().to_owned(),
+        number => words.to_be_written(text().counted.changes(number)),
+    };
+    said += &match storage.writing_ms {
+        Some(ms) if ms >= LONG_MS => words.storage_writing(waits, clock(ms)),
+        _ => words.storage(waits),
     };
     if storage.commits > 0 {
-        let writes = counted(storage.commits, "write");
-        words += &format!(
-            " The last {writes} took {} ms in the median, {} ms at most.",
+        said += &words.writes_took(
+            text().counted.writes(storage.commits),
             rounded(storage.median_ms),
-            rounded(storage.longest_ms)
+            rounded(storage.longest_ms),
         );
     }
-    words
-}
-
-fn waiting(number: u64) -> String {
-    match number {
-        0 => "nothing waits".to_owned(),
-        number => format!("{} to be written", counted(number, "change")),
-    }
+    said
 }
 
 #[cfg(test)]
