@@ -82,6 +82,8 @@ macro_rules! texts {
             $(#[$meta])*
             pub struct $Group($crate::text::listed::Group);
 
+            // A method takes as many arguments as its text has placeholders.
+            #[allow(clippy::too_many_arguments)]
             impl $Group { $($crate::texts!(@method $key $(($($arg)+))?);)* }
         )*
 
