@@ -51,16 +51,17 @@ pub fn StudiesPage(area: Area, live: Live) -> impl IntoView {
     let list = move || match studies.get() {
         None => view! { <p class="muted">{text().studies.loading()}</p> }.into_any(),
         Some(found) if found.is_empty() => {
-            let none = area.me().is_some_and(|me| me.studies.is_empty());
-            none.then(|| {
-                view! {
-                    <p>
-                        {text().studies.no_role()}
-                        <code>"redial user role"</code>
-                        "."
-                    </p>
-                }
-            })
+            if area.me().is_some_and(|me| !me.studies.is_empty()) {
+                let words = text().studies.own_alone();
+                return view! { <p data-testid="own-alone">{words}</p> }.into_any();
+            }
+            view! {
+                <p>
+                    {text().studies.no_role()}
+                    <code>"redial user role"</code>
+                    "."
+                </p>
+            }
             .into_any()
         }
         Some(found) => {
@@ -74,10 +75,14 @@ pub fn StudiesPage(area: Area, live: Live) -> impl IntoView {
             .into_any()
         }
     };
+    // Where no study is listed, the stream has nothing to say.
+    let lists = move || studies.with(|it| it.as_ref().is_some_and(|it| !it.is_empty()));
+    let lists = Memo::new(move |_| lists());
+    let age = move || lists.get().then(|| view! { <Age live/> });
     view! {
         <div data-screen="studies" class="area-page">
             <Heading words=text().studies.heading()/>
-            <Age live/>
+            {age}
             {list}
             <OwnSessions area/>
         </div>

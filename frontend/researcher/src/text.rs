@@ -165,7 +165,7 @@ frontend::texts! {
         line(number, outcome, time); outcome(outcome, number); legend; solved; answered; finished; missed;
         given_up; cut; not_ended; head_beside; head_session; head_ended; head_time; head_best; head_wanted;
         head_condition; head_replay; side_by_side; lines; show_beside(number); beginning; end;
-        of_session(number);
+        of_session(number); no_name(name);
     }
     /// The list of studies.
     studies: Studies {
@@ -174,7 +174,7 @@ frontend::texts! {
         disk_full; to_decide(number); with_flags(number); mend_file; put_file_back; over_quota(number);
         full_cells(cells); uncertain(decisions); refused(decisions); unanswered(decisions);
         refused_by_sona(credits); unanswered_by_sona(credits); state_draft; state_pilot; state_running;
-        state_paused; state_full; state_not_open; state_closed; state_file_refused; state_no_file;
+        state_paused; state_full; state_not_open; state_closed; state_file_refused; state_no_file; own_alone;
     }
     /// The page of a study.
     study: Study {
