@@ -217,7 +217,8 @@ frontend::texts! {
         head_people; head_power; head_monte_carlo_se; head_any_pair; head_one_t_test_closed_form;
         no_number(typed); heading; how_many; what; difference; sd; within; numbers; power; alpha; take_from;
         nobody; pilots; people; simulated; work_out; each_between; each;
-        assumed(difference, metric, sd, within, alpha, simulations, each, seed); comes_from(from);
+        assumed(difference, metric, sd, within, alpha, studies);
+        studies(number, each, seed); comes_from(from);
         needed(number, each, power); none_enough(power); declared(people); by_number; others;
     }
     /// How even the cells of a study become.
@@ -236,7 +237,8 @@ frontend::texts! {
     simulation: Simulation {
         heading; what; people; strategies; seed; begin; stop; analysis; no_number(typed); progress(done, all);
         progress_open(done); stopped(done); broke_off; full;
-        came_of(people, seed, complete, included, events, full, strategies);
+        came_of(people, seed, complete, included);
+        events(number); strategies_taken(strategies);
     }
     /// Whether sessions count, decided by hand.
     deciding: Deciding {
