@@ -14,7 +14,7 @@ pub struct StudySigns {
     pub study: String,
     /// Each signal, in the order of [`SIGNALS`].
     pub signals: Vec<SignalSpread>,
-    /// The sessions in which a question was begun or a text written, by ordinal.
+    /// The sessions in which a control was used or a text written, by ordinal; others leave no signs.
     pub sessions: Vec<SessionSigns>,
     /// Number of pilots and previews, which are no data and are left out.
     pub no_data: usize,

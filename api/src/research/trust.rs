@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct AutomationView {
     /// Each signal.
     pub signals: Vec<SignalView>,
-    /// Number of sessions in which a question was begun or a text written.
+    /// Number of sessions in which a control was used or a text written: others leave no signs.
     pub sessions: u64,
     /// Those of them that have flags, by ordinal.
     pub flagged: Vec<FlaggedSession>,

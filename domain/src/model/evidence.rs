@@ -63,6 +63,8 @@ impl std::fmt::Display for Contradiction {
             Some(seq) => write!(f, "event {seq} ")?,
             None => write!(f, "plan ")?,
         }
+        // People count from 1.
+        let (stage, question) = (stage + 1, question + 1);
         write!(f, "(stage {stage}, question {question}): {}", self.problem)
     }
 }

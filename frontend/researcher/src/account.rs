@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::accounts::Accounts;
 use crate::area::Area;
-use crate::entrance::Field;
+use crate::entrance::{Field, HandIn, typed_twice};
 use crate::table_box::{TableBox, words};
 use crate::text::text;
 use crate::tokens::Tokens;
@@ -24,7 +24,7 @@ pub fn AccountPage(area: Area) -> impl IntoView {
             <Heading words=text().account.heading()/>
             <Tokens area/>
             <Places area/>
-            <Password area/>
+            {me.map(|me| view! { <Password area name=me.name/> })}
             {admin.then(|| view! { <Accounts area/> })}
         </div>
     }
@@ -88,18 +88,27 @@ fn Places(area: Area) -> impl IntoView {
 }
 
 #[component]
-fn Password(area: Area) -> impl IntoView {
-    let (old, new) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
+fn Password(area: Area, name: String) -> impl IntoView {
+    let empty = || RwSignal::new(String::new());
+    let (old, new, again) = (empty(), empty(), empty());
     let change = Callback::new(move |()| {
+        let new_password = match typed_twice(&new.get_untracked(), &again.get_untracked()) {
+            Ok(password) => password,
+            Err(words) => {
+                area.problem.set(Some(words));
+                return;
+            }
+        };
         let request = PasswordChange {
             old: old.get_untracked(),
-            new: new.get_untracked(),
+            new: new_password,
         };
         area.attempt(async move {
             let key = area.change_key();
             let _: Done = research_client::post(routes::PASSWORD, &request, key.as_deref()).await?;
-            old.set(String::new());
-            new.set(String::new());
+            for typed in [old, new, again] {
+                typed.set(String::new());
+            }
             let words = text().account.password_changed();
             area.done.set(Some(words.to_owned()));
             Ok(())
@@ -108,9 +117,13 @@ fn Password(area: Area) -> impl IntoView {
     view! {
         <section class="card narrow">
             <h2>{text().account.password()}</h2>
-            <Field label=text().account.old_password() testid="old-password" kind="password" autocomplete="current-password" value=old on_enter=change/>
-            <Field label=text().account.new_password() testid="new-password" kind="password" autocomplete="new-password" value=new on_enter=change/>
-            <p class="actions"><Press testid="change-password" class="button" on_press=change>{text().account.change()}</Press></p>
+            <HandIn testid="change-password" class="button" words=text().account.change() on_submit=change>
+                // Whose password it is, for password managers.
+                <input type="text" autocomplete="username" prop:value=name readonly hidden/>
+                <Field label=text().account.old_password() testid="old-password" kind="password" autocomplete="current-password" value=old/>
+                <Field label=text().account.new_password() testid="new-password" kind="password" autocomplete="new-password" value=new/>
+                <Field label=text().entrance.same_again() testid="new-again" kind="password" autocomplete="new-password" value=again/>
+            </HandIn>
         </section>
     }
 }

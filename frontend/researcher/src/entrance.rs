@@ -3,7 +3,7 @@
 use api::research::{Done, LONGEST_PASSWORD, Me, PasswordByLink, SHORTEST_PASSWORD, SignInRequest};
 use api::routes;
 use frontend::runtime::research_client;
-use frontend::ui::parts::{Heading, Press};
+use frontend::ui::parts::Heading;
 use frontend::ui::typed::hands_in;
 use leptos::prelude::*;
 
@@ -36,6 +36,46 @@ pub fn EntrancePage(area: Area) -> impl IntoView {
     view! { <section class="card narrow" data-screen="entrance">{form}</section> }
 }
 
+/// Fields that are handed in together, by Enter in one of them or by the button. Password managers want such a form;
+/// the browser itself sends nothing.
+#[component]
+pub fn HandIn(
+    /// The button's name for tests.
+    testid: &'static str,
+    /// How the button looks.
+    #[prop(default = "button primary")]
+    class: &'static str,
+    /// The words on the button.
+    words: &'static str,
+    /// It is handed in.
+    on_submit: Callback<()>,
+    /// The fields.
+    children: Children,
+) -> impl IntoView {
+    let submit = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        on_submit.run(());
+    };
+    view! {
+        <form class="area-form" on:submit=submit>
+            {children()}
+            <p class="actions"><button type="submit" class=class data-testid=testid>{words}</button></p>
+        </form>
+    }
+}
+
+/// A new password that was typed twice.
+///
+/// # Errors
+/// That the two differ, in words.
+pub fn typed_twice(password: &str, again: &str) -> Result<String, String> {
+    if password == again {
+        Ok(password.to_owned())
+    } else {
+        Err(text().entrance.passwords_differ().to_owned())
+    }
+}
+
 /// A field of one line.
 #[component]
 pub fn Field(
@@ -51,8 +91,9 @@ pub fn Field(
     autocomplete: &'static str,
     /// What is typed.
     value: RwSignal<String>,
-    /// Enter was pressed in it.
-    on_enter: Callback<()>,
+    /// Enter was pressed in it. In [`HandIn`] the browser asks for that itself.
+    #[prop(optional)]
+    on_enter: Option<Callback<()>>,
 ) -> impl IntoView {
     view! {
         <label class="area-field">
@@ -66,7 +107,7 @@ pub fn Field(
                 prop:value=move || value.get()
                 on:input=move |event| value.set(event_target_value(&event))
                 on:keydown=move |event| {
-                    if hands_in(&event) {
+                    if let Some(on_enter) = on_enter && hands_in(&event) {
                         on_enter.run(());
                     }
                 }
@@ -96,9 +137,10 @@ pub fn SignInForm(
         });
     });
     view! {
-        <Field label=text().entrance.name() testid="name" autocomplete="username" value=name on_enter=enter/>
-        <Field label=text().entrance.password() testid="password" kind="password" autocomplete="current-password" value=password on_enter=enter/>
-        <p class="actions"><Press testid="enter" on_press=enter>{text().entrance.heading()}</Press></p>
+        <HandIn testid="enter" words=text().entrance.heading() on_submit=enter>
+            <Field label=text().entrance.name() testid="name" autocomplete="username" value=name/>
+            <Field label=text().entrance.password() testid="password" kind="password" autocomplete="current-password" value=password/>
+        </HandIn>
         <ProviderButton area again/>
     }
 }
@@ -108,14 +150,16 @@ fn PasswordForm(area: Area, given: String, on_set: Callback<()>) -> impl IntoVie
     let (password, again) = (RwSignal::new(String::new()), RwSignal::new(String::new()));
     let given = StoredValue::new(given);
     let set = Callback::new(move |()| {
-        if password.get_untracked() != again.get_untracked() {
-            let words = text().entrance.passwords_differ();
-            area.problem.set(Some(words.to_owned()));
-            return;
-        }
+        let password = match typed_twice(&password.get_untracked(), &again.get_untracked()) {
+            Ok(password) => password,
+            Err(words) => {
+                area.problem.set(Some(words));
+                return;
+            }
+        };
         let request = PasswordByLink {
             key: given.get_value(),
-            password: password.get_untracked(),
+            password,
         };
         area.attempt(async move {
             let _: Done = research_client::post(routes::PASSWORD_BY_LINK, &request, None).await?;
@@ -127,8 +171,20 @@ fn PasswordForm(area: Area, given: String, on_set: Callback<()>) -> impl IntoVie
     view! {
         <Heading words=text().entrance.set_heading()/>
         <p>{text().entrance.password_length(SHORTEST_PASSWORD, LONGEST_PASSWORD)}</p>
-        <Field label=text().entrance.password() testid="new" kind="password" autocomplete="new-password" value=password on_enter=set/>
-        <Field label=text().entrance.same_again() testid="again" kind="password" autocomplete="new-password" value=again on_enter=set/>
-        <p class="actions"><Press testid="set" on_press=set>{text().entrance.set()}</Press></p>
+        <HandIn testid="set" words=text().entrance.set() on_submit=set>
+            <Field label=text().entrance.password() testid="new" kind="password" autocomplete="new-password" value=password/>
+            <Field label=text().entrance.same_again() testid="again" kind="password" autocomplete="new-password" value=again/>
+        </HandIn>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_passwords_that_differ_are_told() {
+        assert_eq!(typed_twice("a b", "a b"), Ok("a b".to_owned()));
+        assert!(typed_twice("a b", "a b ").is_err_and(|it| it.contains("differ")));
     }
 }

@@ -182,9 +182,7 @@ fn Found(found: PowerView) -> impl IntoView {
         rounded(found.sd),
         rounded(found.within),
         rounded(found.alpha),
-        found.simulations,
-        each,
-        found.seed,
+        words.studies(found.simulations, each, found.seed),
     );
     let from = found.from.clone().map(|from| words.comes_from(from));
     let wanted = rounded(found.wanted);

@@ -2,6 +2,7 @@
 
 use api::research::{ABANDONED, QuestionSeen, QuestionsSeen, ResultOf};
 use api::routes;
+use domain::task::Posed;
 use frontend::ui::parts::Heading;
 use leptos::prelude::*;
 
@@ -46,7 +47,15 @@ pub fn QuestionsPage(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let name = StoredValue::new(study.clone());
     let everybody = move || {
         let question = question.get()?;
-        Some(view! { <Everybody area study=name.get_value() question on seen=seen.found/> })
+        if !Posed::is_name(&question) {
+            let words = text().questions.no_name(question);
+            return Some(
+                view! { <p class="note" data-testid="no-question">{words}</p> }.into_any(),
+            );
+        }
+        let everybody =
+            view! { <Everybody area study=name.get_value() question on seen=seen.found/> };
+        Some(everybody.into_any())
     };
     let list = move || {
         let found = seen.found.get()?;

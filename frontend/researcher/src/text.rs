@@ -165,7 +165,7 @@ frontend::texts! {
         line(number, outcome, time); outcome(outcome, number); legend; solved; answered; finished; missed;
         given_up; cut; not_ended; head_beside; head_session; head_ended; head_time; head_best; head_wanted;
         head_condition; head_replay; side_by_side; lines; show_beside(number); beginning; end;
-        of_session(number);
+        of_session(number); no_name(name);
     }
     /// The list of studies.
     studies: Studies {
@@ -174,7 +174,7 @@ frontend::texts! {
         disk_full; to_decide(number); with_flags(number); mend_file; put_file_back; over_quota(number);
         full_cells(cells); uncertain(decisions); refused(decisions); unanswered(decisions);
         refused_by_sona(credits); unanswered_by_sona(credits); state_draft; state_pilot; state_running;
-        state_paused; state_full; state_not_open; state_closed; state_file_refused; state_no_file;
+        state_paused; state_full; state_not_open; state_closed; state_file_refused; state_no_file; own_alone;
     }
     /// The page of a study.
     study: Study {
@@ -217,7 +217,8 @@ frontend::texts! {
         head_people; head_power; head_monte_carlo_se; head_any_pair; head_one_t_test_closed_form;
         no_number(typed); heading; how_many; what; difference; sd; within; numbers; power; alpha; take_from;
         nobody; pilots; people; simulated; work_out; each_between; each;
-        assumed(difference, metric, sd, within, alpha, simulations, each, seed); comes_from(from);
+        assumed(difference, metric, sd, within, alpha, studies);
+        studies(number, each, seed); comes_from(from);
         needed(number, each, power); none_enough(power); declared(people); by_number; others;
     }
     /// How even the cells of a study become.
@@ -236,7 +237,8 @@ frontend::texts! {
     simulation: Simulation {
         heading; what; people; strategies; seed; begin; stop; analysis; no_number(typed); progress(done, all);
         progress_open(done); stopped(done); broke_off; full;
-        came_of(people, seed, complete, included, events, full, strategies);
+        came_of(people, seed, complete, included);
+        events(number); strategies_taken(strategies);
     }
     /// Whether sessions count, decided by hand.
     deciding: Deciding {

@@ -68,11 +68,19 @@ pub fn list(names: &[&str]) -> String {
     }
 }
 
-/// A sentence of the server's, with a capital and a full stop.
+/// A sentence of the server's, with a capital and a full stop. A first word such as the name of a host stays as it is.
 pub fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|c| c.to_uppercase().to_string());
-    let mut sentence = first.unwrap_or_default() + letters.as_str();
+    let first_word = text.split_whitespace().next().unwrap_or_default();
+    let is_name = first_word
+        .trim_end_matches(['.', ':', ',', '…'])
+        .contains('.');
+    let mut sentence = if is_name {
+        text.to_owned()
+    } else {
+        let mut letters = text.chars();
+        let first = letters.next().map(|c| c.to_uppercase().to_string());
+        first.unwrap_or_default() + letters.as_str()
+    };
     if !sentence.is_empty() && !sentence.ends_with(['.', '!', '?', '\n']) {
         sentence.push('.');
     }
@@ -87,6 +95,9 @@ mod tests {
     fn words_are_whole_sentences() {
         assert_eq!(sentence("there is no cell 'x'"), "There is no cell 'x'.");
         assert_eq!(sentence(""), "");
+        let host = "api.prolific.com does not answer";
+        assert_eq!(sentence(host), format!("{host}."));
+        assert_eq!(sentence("refused."), "Refused.");
         assert_eq!(bytes(12_345_678), "12.3 MB");
         assert_eq!(money(4_005, "GBP"), "40.05 GBP");
         assert_eq!(list(&["a", "b", "c"]), "a, b and c");

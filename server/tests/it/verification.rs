@@ -75,7 +75,7 @@ async fn what_does_not_follow_is_told_once_with_its_event() {
     assert_eq!((first.seq, first.at), (Some(first_snapshot), at));
     let text = all.to_text();
     assert!(
-        text.contains(&format!("event {first_snapshot} (stage 2, question 0)")),
+        text.contains(&format!("event {first_snapshot} (stage 3, question 1)")),
         "{text}"
     );
 

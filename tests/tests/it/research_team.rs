@@ -156,6 +156,7 @@ async fn experiment(server: &Server, browser: &Browser) -> Result<()> {
     let mine = client.start(LAB, "lab-attempt-number-1").await?;
     account(server, "bob", "experimenter", &[LAB])?;
     sign_in_as(server, browser, "eve", "experimenter", LAB).await?;
+    says(browser, "own-alone", "your own lab sessions").await?;
     says(browser, "own-sessions", "Your sessions of beside").await?;
     browser.click("to-lab").await?;
     browser.await_screen("sessions").await?;

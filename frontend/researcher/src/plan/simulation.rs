@@ -151,15 +151,10 @@ fn came_of(found: &SimulatedPeople, seed: u64) -> String {
         .map(|(name, number)| format!("{name} {number}"))
         .collect();
     let full = if found.full { words.full() } else { "" };
-    words.came_of(
-        found.started,
-        seed,
-        found.complete,
-        found.included,
-        found.events,
-        full,
-        strategies.join(", "),
-    )
+    let people = words.came_of(found.started, seed, found.complete, found.included);
+    let events = words.events(found.events);
+    let strategies = words.strategies_taken(strategies.join(", "));
+    format!("{people}{events}{full}{strategies}")
 }
 
 #[cfg(test)]
@@ -178,5 +173,22 @@ mod tests {
         assert_eq!(wanted("", String::new(), "1"), Ok(NewSimulation::default()));
         assert!(wanted("many", String::new(), "1").is_err_and(|it| it.contains("many")));
         assert!(wanted("2", String::new(), "").is_err());
+    }
+
+    #[test]
+    fn what_came_of_it_is_told_in_sentences() {
+        let found = SimulatedPeople {
+            started: 20,
+            complete: 18,
+            included: 17,
+            events: 4_000,
+            full: true,
+            strategies: [("gives_up".to_owned(), 20)].into(),
+        };
+        assert_eq!(
+            came_of(&found, 3),
+            "20 simulated people have taken it (seed 3): 18 came to the end, 17 of them meet its inclusion rules. \
+             4000 events. Every cell is full. Strategies: gives_up 20."
+        );
     }
 }

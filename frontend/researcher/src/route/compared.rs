@@ -1,7 +1,6 @@
 //! What the addresses of pages say that show several sessions at once.
 
 use api::research::ResultOf;
-use domain::task::Posed;
 use form_urlencoded::Serializer;
 
 use super::{parameter, whose};
@@ -21,13 +20,13 @@ pub struct OnQuestion {
 }
 
 impl OnQuestion {
-    /// What a query says. What makes no sense is left out.
+    /// What a query says. A question stays, also one that can be none: the page says so.
     pub fn parse(query: &str) -> Self {
         let names = parameter(query, "without").unwrap_or_default();
         let names = names.split(',').filter(|name| !name.is_empty());
         Self {
             of: whose(query),
-            question: parameter(query, "question").filter(|name| Posed::is_name(name)),
+            question: parameter(query, "question"),
             without: names.map(str::to_owned).collect(),
         }
     }
@@ -79,7 +78,7 @@ impl Beside {
                 sessions.push(session.to_owned());
             }
         }
-        let question = parameter(query, "question").filter(|name| Posed::is_name(name));
+        let question = parameter(query, "question");
         let model = || parameter(query, "model").map(Common::Model);
         Self {
             sessions,
@@ -115,16 +114,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_makes_no_sense_is_left_out() {
+    fn what_makes_no_sense_is_left_out_but_a_question_stays_to_be_told() {
         let asked = OnQuestion::parse("question=../etc&without=,solved,&of=nobody");
         let without = vec!["solved".to_owned()];
         let expected = OnQuestion {
+            question: Some("../etc".to_owned()),
             without,
             ..OnQuestion::default()
         };
         assert_eq!(asked, expected);
         let beside = Beside::parse("sessions=a,,b,a,c,d,e&question=x&model=m");
         assert_eq!(beside.sessions, ["a", "b", "c", "d"]);
+        assert_eq!(beside.common, Some(Common::Question("x".to_owned())));
+        let beside = Beside::parse("model=m");
         assert_eq!(beside.common, Some(Common::Model("m".to_owned())));
         assert_eq!(Beside::parse(""), Beside::default());
     }
