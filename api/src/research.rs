@@ -282,14 +282,36 @@ pub struct StudySummary {
 }
 
 /// Sessions of a study that somebody should look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SessionsNeed {
     /// Work that was completed for a platform which waits to be approved or rejected, without a decision in the outbox.
-    pub undecided: u64,
+    pub undecided: SessionsFound,
     /// Sessions that count, whose work is not approved, and that have a flag: contradictions, signs of a script, failed
     /// attention checks, too little time.
-    pub flagged: u64,
+    pub flagged: SessionsFound,
+}
+
+/// Some sessions of a study.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SessionsFound {
+    /// How many.
+    pub number: u64,
+    /// The condition of the table of sessions that finds them; nothing where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter: Option<String>,
+}
+
+impl SessionsFound {
+    /// Those with these ordinals.
+    #[must_use]
+    pub fn of_ordinals(ordinals: Vec<u64>) -> Self {
+        Self {
+            number: ordinals.len() as u64,
+            filter: Filter::of_ordinals(ordinals),
+        }
+    }
 }
 
 /// Whether sessions of a study can be started.

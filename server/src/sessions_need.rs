@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use api::research::SessionsNeed;
+use api::research::{SessionsFound, SessionsNeed};
+use domain::recruitment::assignment::Purpose;
 
 use crate::platforms::TOLD;
 use crate::summaries::Rows;
 
 /// The cells that it is found out from.
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "session",
+    "ordinal",
     "purpose",
     "standing",
     "platform",
@@ -20,21 +22,39 @@ const COLUMNS: [&str; 9] = [
     "too_fast",
 ];
 
-/// Counts them. `decided` names the sessions of which the outbox has a decision that is not over.
+/// Finds them. `decided` names the sessions of which the outbox has a decision that is not over.
 #[must_use]
 pub fn of_rows(rows: &Rows, decided: &BTreeSet<&str>) -> SessionsNeed {
-    let mut need = SessionsNeed::default();
+    let (mut undecided, mut flagged) = (Vec::new(), Vec::new());
     for cells in rows.cells(COLUMNS) {
-        let [session, purpose, standing, platform, approval, flags @ ..] = cells;
+        let [
+            session,
+            ordinal,
+            purpose,
+            standing,
+            platform,
+            approval,
+            flags @ ..,
+        ] = cells;
         let is_open = approval.is_empty() && !decided.contains(session);
-        if purpose != "participant" || !is_open {
+        let Some(ordinal) = ordinal.parse().ok().filter(|_| is_open) else {
+            continue;
+        };
+        if purpose != Purpose::Participant.name() {
             continue;
         }
         let is_complete = ["counted", "excluded", "over_quota"].contains(&standing);
-        need.undecided += u64::from(is_complete && TOLD.contains(&platform));
-        need.flagged += u64::from(standing == "counted" && has_flag(flags));
+        if is_complete && TOLD.contains(&platform) {
+            undecided.push(ordinal);
+        }
+        if standing == "counted" && has_flag(flags) {
+            flagged.push(ordinal);
+        }
     }
-    need
+    SessionsNeed {
+        undecided: SessionsFound::of_ordinals(undecided),
+        flagged: SessionsFound::of_ordinals(flagged),
+    }
 }
 
 /// Whether a cell with a flag says something: a number that is not 0, a list that is not empty, or yes.

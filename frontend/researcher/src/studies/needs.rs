@@ -1,6 +1,6 @@
 //! What of a study somebody should look at.
 
-use api::research::{CellCounts, SessionsQuery, StudyState, StudySummary};
+use api::research::{CellCounts, SessionsFound, SessionsQuery, StudyState, StudySummary};
 use leptos::prelude::*;
 
 use crate::area::Area;
@@ -8,41 +8,39 @@ use crate::links::Link;
 use crate::route::Route;
 use crate::text::text;
 
+/// Columns that say what is the matter with a session.
+const FLAGS: &str =
+    "ordinal,standing,contradictions,automation_flags,attention_checks_failed,too_fast";
+
 /// Ways to the sessions that somebody should look at.
 pub fn people_to_look_at(area: Area, study: &StudySummary) -> impl IntoView + use<> {
-    let need = study.sessions.unwrap_or_default();
+    let need = study.sessions.clone().unwrap_or_default();
     let words = &text().studies;
-    let link = |number: u64, words: String, testid: &'static str, query: SessionsQuery| {
+    let link = |found: SessionsFound, words: String, testid: &'static str, columns: &str| {
+        let query = SessionsQuery {
+            columns: columns.to_owned(),
+            filter: found.filter?,
+            ..SessionsQuery::default()
+        };
         let to = Route::People {
             study: study.study.clone(),
             query,
         };
-        (number > 0).then(|| view! { <Link area to testid>{words}</Link> " " })
+        Some(view! { <Link area to testid>{words}</Link> " " })
     };
-    let undecided = SessionsQuery {
-        filter: "purpose=participant;standing=counted|excluded|over_quota;platform=prolific|mturk;approval=".to_owned(),
-        ..SessionsQuery::default()
-    };
-    let flagged = SessionsQuery {
-        columns:
-            "ordinal,standing,contradictions,automation_flags,attention_checks_failed,too_fast"
-                .to_owned(),
-        filter: "purpose=participant;standing=counted;approval=".to_owned(),
-        sort: "-contradictions".to_owned(),
-        ..SessionsQuery::default()
-    };
+    let (to_decide, with_flags) = (need.undecided.number, need.flagged.number);
     [
         link(
             need.undecided,
-            words.to_decide(need.undecided),
+            words.to_decide(to_decide),
             "to-undecided",
-            undecided,
+            "",
         ),
         link(
             need.flagged,
-            words.with_flags(need.flagged),
+            words.with_flags(with_flags),
             "to-flagged",
-            flagged,
+            FLAGS,
         ),
     ]
     .collect_view()

@@ -500,10 +500,12 @@ async fn whoever_was_exceptionally_fast_may_be_rejected_as_too_fast() {
             .get(routes::RESEARCH_STUDIES, &scene.shows)
             .await
             .json();
-        studies.studies[0].sessions.unwrap()
+        studies.studies[0].sessions.clone().unwrap()
     };
     let found = needs().await;
-    assert_eq!((found.undecided, found.flagged), (30, 1));
+    assert_eq!((found.undecided.number, found.flagged.number), (30, 1));
+    assert_eq!(found.undecided.filter.as_deref(), Some("ordinal=1..30"));
+    assert_eq!(found.flagged.filter.as_deref(), Some("ordinal=30"));
     let too_fast = || reject(json!("TOO_QUICKLY"), 100);
     scene.decided(fast, too_fast()).await;
     scene
@@ -511,11 +513,9 @@ async fn whoever_was_exceptionally_fast_may_be_rejected_as_too_fast() {
         .await
         .refused(ErrorCode::Refused);
     let found = needs().await;
-    assert_eq!(
-        (found.undecided, found.flagged),
-        (29, 0),
-        "a decision waits"
-    );
+    assert_eq!((found.undecided.number, found.flagged.number), (29, 0));
+    let filter = found.undecided.filter.as_deref();
+    assert_eq!(filter, Some("ordinal=1..29"), "a decision waits");
 }
 
 #[tokio::test]
