@@ -21,6 +21,8 @@ pub struct TableRequest {
     conditions: Vec<CheckedCondition>,
     /// Place of the column that says what a session is for.
     purpose: usize,
+    /// Places of the columns that name sessions.
+    names: [usize; 2],
     page: usize,
     rows: usize,
 }
@@ -115,6 +117,7 @@ impl TableRequest {
         });
         let conditions = conditions.collect::<Result<Vec<_>, String>>()?;
         let purpose = find("purpose")?;
+        let names = [find("ordinal")?, find("session")?];
         let rows = query.rows.unwrap_or(ROWS);
         if !(1..=MOST_ROWS).contains(&rows) {
             return Err(format!("a page has 1 to {MOST_ROWS} rows, not {rows}"));
@@ -129,20 +132,23 @@ impl TableRequest {
             largest_first,
             conditions,
             purpose,
+            names,
             page: whole(query.page),
             rows: whole(rows),
         })
     }
 
     /// The rows of the page, and how many there are on all pages together. Simulated people are among them only where a
-    /// condition says what sessions are for, so that nobody mixes them with people by mistake. Of rows with the same value the one with
+    /// condition says what sessions are for or names sessions, so that nobody mixes them with people by mistake. Of rows with the same value the one with
     /// the smaller ordinal comes first; empty cells come last.
     #[must_use]
     pub fn page_of(&self, rows: Vec<Arc<SummaryRow>>) -> (Vec<Arc<SummaryRow>>, u64) {
         let kind = session_columns()[self.sort].column_type;
-        let says_purpose = self.conditions.iter().any(|it| it.column == self.purpose);
+        let says_which =
+            |it: &CheckedCondition| it.column == self.purpose || self.names.contains(&it.column);
+        let with_simulated = self.conditions.iter().any(says_which);
         let meets = |row: &SummaryRow| {
-            (says_purpose || row.cell(self.purpose) != Purpose::Simulated.name())
+            (with_simulated || row.cell(self.purpose) != Purpose::Simulated.name())
                 && self.conditions.iter().all(|it| it.is_met_by(row))
         };
         let found = rows.into_iter().filter(|row| meets(row));
