@@ -116,7 +116,8 @@ pub fn scored(
             Some(kept) => {
                 scores.extend(of_codes(&kept, card, &computed, about));
                 let bounds = bounds(&kept, &computed, about);
-                if bounds.iter().all(Option::is_none) {
+                // Those of cards are of all rows, however many are asked for.
+                if bounds[CARD_SCORES.len()..].iter().all(Option::is_none) {
                     no_bounds.push(bundle.name());
                 }
                 smallest.push(bounds);
