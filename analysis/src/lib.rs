@@ -43,7 +43,7 @@ pub use details::{
 pub use extent::Extent;
 pub use model::{ModelKind, ModelOfQuestions};
 pub use models_compared::{
-    ComparedModel, Correlation, DataSetCorrelations, LargestCorrelation,
+    ComparedModel, Correlation, DataSetCorrelations, Difference, LargestCorrelation,
     METRICS as COMPARED_METRICS, ModelsCompared, PeopleValues, ScoreColumn, ScoreSource,
 };
 pub use naming_power::{NamingPilot, NamingPower, NamingQuestion, PairPower};

@@ -6,6 +6,7 @@
 //! stands beside it, in [`ModelsCompared::words`].
 
 mod correlated;
+mod differences;
 mod tables;
 mod words;
 
@@ -17,6 +18,7 @@ use measures::statistics::{Description, Interval, describe};
 use serde::{Deserialize, Serialize};
 
 use crate::tables::better;
+pub use differences::Difference;
 
 /// The metrics that are compared, in their order.
 pub const METRICS: [Metric; 4] = [
@@ -75,6 +77,9 @@ pub struct ComparedModel {
     pub people: Vec<PeopleValues>,
     /// A score for each of [`ModelsCompared::scores`]; none where it has none.
     pub scores: Vec<Option<f64>>,
+    /// For each of them the smallest difference of the model's reliability card that means anything; none where none is
+    /// kept.
+    pub smallest: Vec<Option<f64>>,
 }
 
 /// A metric of the people who had a model.

@@ -116,6 +116,8 @@ pub enum TableCell {
     },
     /// A p-value that no family corrects.
     PValue(f64),
+    /// A cell that says little: it is printed in grey, with ≈ before it.
+    Faint(Box<TableCell>),
     /// What is known of the people whom a cell is about. It reads as the cell does.
     OfPeople {
         /// The cell.
@@ -132,6 +134,8 @@ pub struct ShownCell {
     pub text: String,
     /// Whether it stands out.
     pub strong: bool,
+    /// Whether it says little, and is grey. The text says so, too: with ≈.
+    pub faint: bool,
 }
 
 impl TableColumn {
@@ -178,6 +182,12 @@ impl TableCell {
             cell: Box::new(self),
             people: people.into_iter().collect(),
         }
+    }
+
+    /// The cell, as one that says little.
+    #[must_use]
+    pub fn faint(self) -> Self {
+        Self::Faint(Box::new(self))
     }
 
     /// The people whom it is about, by their numbers among all who started; none where nothing says so.
@@ -227,9 +237,21 @@ impl TableCell {
                 (format!("{p}{stars}"), !stars.is_empty())
             }
             Self::PValue(p) => (p_value(*p), false),
+            Self::Faint(cell) => {
+                let text = format!("≈ {}", cell.shown().text);
+                return ShownCell {
+                    text,
+                    strong: false,
+                    faint: true,
+                };
+            }
             Self::OfPeople { cell, .. } => return cell.shown(),
         };
-        ShownCell { text, strong }
+        ShownCell {
+            text,
+            strong,
+            faint: false,
+        }
     }
 }
 
@@ -249,8 +271,15 @@ impl Table {
             _ => ShownCell {
                 text: String::new(),
                 strong: false,
+                faint: false,
             },
         }
+    }
+
+    /// Whether a cell is grey.
+    pub(crate) fn has_faint(&self) -> bool {
+        let mut cells = self.rows.iter().flatten();
+        cells.any(|cell| matches!(cell, TableCell::Faint(_)))
     }
 
     /// Whether a row begins another group.

@@ -3,5 +3,6 @@
 //! The numbers of the papers stand beside ours where they printed them.
 
 pub mod dependence;
+pub mod explained_layer;
 pub mod sanity;
 pub mod shape_concepts;

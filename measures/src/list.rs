@@ -58,6 +58,47 @@ pub fn reads_values(measure: &Measure) -> bool {
     .contains(&measure.name)
 }
 
+/// Where a reading of a formula comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// The paper's text.
+    Printed,
+    /// The code that its authors released.
+    Released,
+}
+
+impl Origin {
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Printed => "printed",
+            Self::Released => "released",
+        }
+    }
+}
+
+/// Variants of measures that are what a paper prints, or what its code computes.
+const ORIGINS: [(&str, Origin, &str); 8] = [
+    ("dci", Origin::Printed, "as-published"),
+    ("ois", Origin::Printed, "printed"),
+    ("ois", Origin::Released, "released"),
+    ("niche", Origin::Printed, "printed"),
+    ("nis-released", Origin::Released, "concept-quality"),
+    ("shape-coverage", Origin::Printed, "printed"),
+    ("shape-coverage", Origin::Released, "released"),
+    ("cc", Origin::Printed, "literal"),
+];
+
+/// The variant of a measure that comes from a paper's text, or from its code; none where no variant does, or it is not
+/// known to differ from the default.
+#[must_use]
+pub fn variant_of(measure: &Measure, origin: Origin) -> Option<&'static str> {
+    let mut all = ORIGINS.iter();
+    let found = all.find(|(name, of, _)| *name == measure.name && *of == origin);
+    found.map(|(_, _, variant)| *variant)
+}
+
 /// The measure of that name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Measure> {
@@ -74,6 +115,17 @@ mod tests {
     use crate::inputs::{Inputs, Need};
     use crate::measure::Request;
     use crate::random::Random;
+
+    #[test]
+    fn variants_with_an_origin_are_there() {
+        for (name, _, variant) in ORIGINS {
+            let variants = find(name).expect("a measure").variants;
+            assert!(
+                variants.iter().any(|it| it.name == variant),
+                "{name} {variant}"
+            );
+        }
+    }
 
     #[test]
     fn measures_that_read_values_take_them_and_no_other_does() {

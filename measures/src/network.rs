@@ -53,8 +53,10 @@ pub struct Network {
 }
 
 impl Network {
-    /// A network with weights uniform between ±√(6 / (inputs + outputs)) of their layer (Glorot and Bengio 2010) and
-    /// biases of 0.
+    /// A network with weights, and biases, uniform between ±√(6 / (inputs + outputs)) of their layer: the bound of Glorot
+    /// and Bengio (2010), which scikit-learn's `MLPClassifier` with ReLU draws biases from, too. Biases of 0, as Keras
+    /// has them, would put the kinks of all units of a first layer at 0
+    /// (`docs/decisions/0070-networks-start-as-scikit-learns-do.md`). Weights of a layer are drawn first, then its biases.
     #[must_use]
     pub fn glorot(layout: &Layout, random: &mut Random) -> Self {
         let mut widths = vec![layout.inputs];
@@ -64,11 +66,14 @@ impl Network {
             .windows(2)
             .map(|pair| {
                 let bound = (6.0 / (pair[0] + pair[1]) as f64).sqrt();
-                let mut weight = || bound * (2.0 * random.uniform() - 1.0);
+                let mut drawn = |count: usize| -> Vec<f64> {
+                    let numbers = (0..count).map(|_| bound * (2.0 * random.uniform() - 1.0));
+                    numbers.collect()
+                };
                 Layer {
                     inputs: pair[0],
-                    weights: (0..pair[0] * pair[1]).map(|_| weight()).collect(),
-                    biases: vec![0.0; pair[1]],
+                    weights: drawn(pair[0] * pair[1]),
+                    biases: drawn(pair[1]),
                 }
             })
             .collect();

@@ -68,6 +68,42 @@ pub struct CardRequest<'a> {
     pub repeats: usize,
 }
 
+/// The smallest difference of each score between two models that means anything, in the order of the measure's scores:
+/// what [`card`] calls so, without the rest of a card, in about a third of its time. None for a score that is not defined
+/// on the arrays, or on a half of them.
+///
+/// # Errors
+/// As [`card`].
+pub fn smallest_differences(
+    measure: &'static Measure,
+    inputs: &Inputs,
+    asked: &CardRequest,
+) -> Checked<Vec<Option<f64>>> {
+    let maker = Maker {
+        measure,
+        request: &asked.request,
+        repeats: asked.repeats.max(2),
+        done: Cell::new(0),
+    };
+    let whole = maker.run(inputs, 0)?;
+    let (reseeded, halves) = maker.spread(inputs, &whole);
+    let places = 0..measure.scores.len();
+    Ok(places
+        .map(|place| {
+            smallest(
+                deviation(&of(&reseeded, place)),
+                deviation(&of(&halves, place)),
+            )
+        })
+        .collect())
+}
+
+/// 1.96 √2 √(reseed² + resample²); none where one of the two is not known.
+fn smallest(reseed_sd: Option<f64>, resample_sd: Option<f64>) -> Option<f64> {
+    let both = reseed_sd.zip(resample_sd);
+    both.map(|(a, b)| LIMIT * (a * a + b * b).sqrt())
+}
+
 /// Makes the card of a measure on some data.
 ///
 /// # Errors
@@ -81,13 +117,7 @@ pub fn card(measure: &'static Measure, inputs: &Inputs, asked: &CardRequest) -> 
         done: Cell::new(0),
     };
     let whole = maker.run(inputs, 0)?;
-    let reseeded = if measure.seeded {
-        maker.repeated(|_| Some(inputs.clone()), true)
-    } else {
-        let values = measure.scores.iter().map(|score| whole.value(score.name));
-        vec![Some(values.collect()); maker.repeats]
-    };
-    let halves = maker.repeated(|seed| half(measure, inputs, seed), false);
+    let (reseeded, halves) = maker.spread(inputs, &whole);
     let permuted = maker.repeated(|seed| floors::permuted(measure, inputs, seed), true);
     let random = maker.repeated(|seed| floors::random_codes(measure, inputs, seed), true);
     let first = asked.request.seed;
@@ -98,7 +128,6 @@ pub fn card(measure: &'static Measure, inputs: &Inputs, asked: &CardRequest) -> 
         let reseed_sd = deviation(&of(&reseeded, place));
         let resample_sd = deviation(&of(&halves, place));
         let curve = of(&mixed, place);
-        let both = reseed_sd.zip(resample_sd);
         ScoreCard {
             score: score.name,
             value: mean(&of(&reseeded, place)),
@@ -108,7 +137,7 @@ pub fn card(measure: &'static Measure, inputs: &Inputs, asked: &CardRequest) -> 
             floor_random: mean(&of(&random, place)),
             mixing_correlation: mixing::correlation(&curve, score.direction == Direction::Higher),
             mixing_curve: curve,
-            smallest_difference: both.map(|(a, b)| LIMIT * (a * a + b * b).sqrt()),
+            smallest_difference: smallest(reseed_sd, resample_sd),
         }
     };
     Ok(Card {
@@ -159,6 +188,19 @@ impl Maker<'_> {
             scores.map(|score| outcome.value(score.name)).collect()
         };
         outcome.as_ref().map(values)
+    }
+
+    /// Scores of the same arrays with one seed after the other, and of random halves of them with the first seed.
+    fn spread(&self, inputs: &Inputs, whole: &Outcome) -> (Vec<Scores>, Vec<Scores>) {
+        let reseeded = if self.measure.seeded {
+            self.repeated(|_| Some(inputs.clone()), true)
+        } else {
+            let scores = self.measure.scores.iter();
+            let values = scores.map(|score| whole.value(score.name)).collect();
+            vec![Some(values); self.repeats]
+        };
+        let halves = self.repeated(|seed| half(self.measure, inputs, seed), false);
+        (reseeded, halves)
     }
 
     /// Scores of inputs that are made from one seed after the other; the measure is reseeded, too, or not.

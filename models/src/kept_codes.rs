@@ -8,6 +8,9 @@
 //! | `codes.npy` | rows × continuous dimensions: the latent vector of each row, or the mean of its distribution |
 //! | `factors.npy` | rows × factors: what is true of each row, in the unit of the data |
 //! | `codes.json` | an [`AboutCodes`] |
+//! | `before_codes.npy`, `changed_codes.npy` | pairs × continuous dimensions: codes of rows whose pictures were drawn, and of the same rows with one factor changed |
+//! | `changed_factor.npy` | the factor that was changed in each pair, by its place among the factors |
+//! | `smallest_differences.json` | a [`SmallestDifferences`]: how far scores from these codes have to differ to mean anything |
 
 use serde::{Deserialize, Serialize};
 
@@ -19,6 +22,15 @@ pub const CODES_FILE: &str = "codes.npy";
 pub const FACTORS_FILE: &str = "factors.npy";
 /// Name of the file that says what the two hold.
 pub const ABOUT_CODES_FILE: &str = "codes.json";
+
+/// Name of the file of codes before one factor is changed.
+pub const BEFORE_CODES_FILE: &str = "before_codes.npy";
+/// Name of the file of codes after it.
+pub const CHANGED_CODES_FILE: &str = "changed_codes.npy";
+/// Name of the file that says which factor was changed.
+pub const CHANGED_FACTOR_FILE: &str = "changed_factor.npy";
+/// Name of the file that says which differences of scores mean anything.
+pub const SMALLEST_DIFFERENCES_FILE: &str = "smallest_differences.json";
 
 /// What kept codes are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,5 +64,53 @@ impl AboutCodes {
     pub fn task_column(&self) -> Option<usize> {
         let task = self.task.as_ref()?;
         self.factors.iter().position(|factor| factor == task)
+    }
+}
+
+/// What the reliability cards of measures say of scores from kept codes: the smallest difference between two models that
+/// means anything. `redial measure cards --keep` makes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmallestDifferences {
+    /// SHA-256 of the weights of the model whose codes they are of; empty for a closed form.
+    pub weights_sha256: String,
+    /// SHA-256 of the encoder that made the codes; absent where codes are the factors themselves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encoder_sha256: Option<String>,
+    /// How often measures were seeded anew, and halves of the rows drawn.
+    pub repeats: usize,
+    /// The first of the seeds.
+    pub seed: u64,
+    /// One for each score that has one.
+    pub scores: Vec<SmallestDifference>,
+}
+
+/// The smallest difference of one score.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SmallestDifference {
+    /// The measure's name.
+    pub measure: String,
+    /// The score's name.
+    pub score: String,
+    /// The rows that the score is of: the first ones. With fewer rows it is larger.
+    pub rows: usize,
+    /// The smallest difference that means anything, in the score's unit.
+    pub smallest: f64,
+}
+
+impl SmallestDifferences {
+    /// Whether they are of these codes.
+    #[must_use]
+    pub fn is_of(&self, codes: &AboutCodes) -> bool {
+        self.weights_sha256 == codes.weights_sha256 && self.encoder_sha256 == codes.encoder_sha256
+    }
+
+    /// That of a score from so many rows; none where it was not kept.
+    #[must_use]
+    pub fn of(&self, measure: &str, score: &str, rows: usize) -> Option<f64> {
+        let mut all = self.scores.iter();
+        let found = all.find(|it| it.measure == measure && it.score == score && it.rows == rows);
+        found.map(|it| it.smallest)
     }
 }

@@ -31,6 +31,12 @@ pub trait Dataset: Send + Sync {
     fn measured(&self) -> anyhow::Result<Option<Box<dyn Dataset>>> {
         Ok(None)
     }
+    /// Writes the instance with these factors into `out`, whether or not a row has them. False where instances are not
+    /// drawn from factors.
+    fn render_factors(&self, factors: &[f64], out: &mut [f32]) -> bool {
+        let _ = (factors, out);
+        false
+    }
     /// Writes the instance of row `row` into `out`.
     fn render(&self, row: usize, out: &mut [f32]);
     /// Which rows are held out.

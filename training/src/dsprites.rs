@@ -65,6 +65,11 @@ impl Dataset for DSprites {
         Some(0)
     }
 
+    fn render_factors(&self, factors: &[f64], out: &mut [f32]) -> bool {
+        draw(factors, out);
+        true
+    }
+
     fn render(&self, row: usize, out: &mut [f32]) {
         draw(&self.factors(row), out);
     }

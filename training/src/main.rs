@@ -12,12 +12,12 @@ use training::dsprites::DSprites;
 use training::formula::{self, FORMULAS};
 use training::found_concepts::arrays;
 use training::mnist::measured;
-use training::publish::kept_codes;
 use training::publish::remeasure::remeasure;
 use training::recipe::{RECIPES, Recipe};
 use training::run::{Run, Schedule, TrainingProgress};
 use training::{checkpoint, encoder, packed};
 
+mod codes_command;
 mod report;
 mod shapes_command;
 
@@ -44,7 +44,10 @@ enum Command {
     Concepts(Concepts),
     /// Keep codes and true factors of held-out rows beside bundles, so that measures of representations
     /// can be computed without the data.
-    Codes(Codes),
+    Codes(codes_command::Codes),
+    /// Keep codes of pairs of pictures that differ in one factor beside models of data that are drawn from factors,
+    /// for `redial measure selectivity`.
+    Pairs(codes_command::Codes),
     Shapes(shapes_command::Shapes),
     /// Write a dataset as plain files that programs in other languages can read.
     Data(Data),
@@ -75,18 +78,6 @@ struct Remeasure {
     /// Name of the model.
     name: String,
     /// Folder in which the bundle's folder is.
-    #[arg(long, default_value = "models/zoo")]
-    zoo: PathBuf,
-    /// Folder of data sets.
-    #[arg(long, default_value = "data")]
-    data: PathBuf,
-}
-
-#[derive(Parser)]
-struct Codes {
-    /// Names of the models [default: every model of the folder].
-    names: Vec<String>,
-    /// Folder in which the bundles' folders are.
     #[arg(long, default_value = "models/zoo")]
     zoo: PathBuf,
     /// Folder of data sets.
@@ -175,7 +166,8 @@ fn main() -> Result<()> {
         }
         Command::Train(arguments) => train(&arguments)?,
         Command::Concepts(arguments) => concepts(&arguments)?,
-        Command::Codes(Codes { names, zoo, data }) => kept_codes::keep(&names, &zoo, &data)?,
+        Command::Codes(arguments) => codes_command::keep_codes(&arguments)?,
+        Command::Pairs(arguments) => codes_command::keep_pairs(&arguments)?,
         Command::Shapes(arguments) => shapes_command::run(&arguments)?,
         Command::Data(arguments) => {
             let folder = arguments.out.join(&arguments.dataset);

@@ -1,5 +1,6 @@
 //! Measuring a trained model on held-out rows and writing its bundle.
 
+pub mod changed_pairs;
 pub(crate) mod disentangle;
 pub mod kept_codes;
 pub mod measure;

@@ -73,6 +73,11 @@ impl Dataset for Sinelines {
         FACTORS.iter().map(|d| d.draw(&mut rng)).collect()
     }
 
+    fn render_factors(&self, factors: &[f64], out: &mut [f32]) -> bool {
+        out.copy_from_slice(&self.formula.decode(factors));
+        true
+    }
+
     fn render(&self, row: usize, out: &mut [f32]) {
         out.copy_from_slice(&self.formula.decode(&self.factors(row)));
     }

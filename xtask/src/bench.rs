@@ -4,7 +4,7 @@ use crate::browser::BrowserPrograms;
 use crate::first_load::{self, FirstLoadPart};
 use crate::process::{cargo, run, step};
 use crate::stages::Stages;
-use crate::{engines, frontend, layout, serve, test};
+use crate::{engines, frontend, layout, scikit_learn, serve, test};
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 use std::fs;
@@ -40,7 +40,8 @@ enum Measure {
     Research,
     /// Time of the statistics of 10,000 sessions: closed forms, bootstrap intervals, mixed models
     Analysis,
-    /// Time of the measures of representations and explanations
+    /// Time and memory of the measures of representations and explanations, and scikit-learn's times where
+    /// Python has it
     Measures,
     /// How soon a moment of a session's log of 36,000 events is reached
     Seek,
@@ -84,8 +85,10 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
         Measure::Analysis => return of_tests("analysis", "analysis", &["--test", "bench"], ""),
         Measure::Start => return of_tests("start", "server", &["--test", "it"], "start_time"),
         Measure::Measures => {
-            let programs = ["--test", "bench", "--test", "bench_concepts"];
-            return of_tests("measures", "measures", &programs, "");
+            let programs = ["bench", "bench_concepts", "memory"];
+            let programs = programs.map(|program| ["--test", program]).concat();
+            of_tests("measures", "measures", &programs, "")?;
+            return scikit_learn::times();
         }
         Measure::Seek => return of_tests("seek", "domain", &["--lib"], "session::seekable"),
         _ => {}

@@ -13,6 +13,7 @@ mod first_load;
 mod frontend;
 mod layout;
 mod process;
+mod scikit_learn;
 mod serve;
 mod short_names;
 mod stages;

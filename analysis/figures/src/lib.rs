@@ -17,6 +17,7 @@ mod differences;
 mod figure;
 mod funnel;
 mod halves;
+mod histograms;
 mod incidence;
 mod ink;
 mod layout;
@@ -34,6 +35,7 @@ use domain::study::Metric;
 
 pub use canvas::PersonLink;
 pub use figure::{Figure, RenderError};
+pub use histograms::{HistogramPanel, histograms};
 pub use ink::dark_style;
 pub use measured::{CurvePanel, Matrix, curves, heat_maps};
 pub use models_compared::models_compared;

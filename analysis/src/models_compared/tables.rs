@@ -257,7 +257,7 @@ fn shown(cell: &Correlation) -> String {
     )
 }
 
-fn arrow(better: Direction) -> &'static str {
+pub(super) fn arrow(better: Direction) -> &'static str {
     match better {
         Direction::Higher => "↑",
         Direction::Lower => "↓",

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::numbers::rounded;
+use crate::table::TableCell;
 
 fn people(metric: Metric, values: &[f64]) -> PeopleValues {
     let values = values.iter().enumerate().map(|(i, v)| (i + 1, *v));
@@ -39,6 +40,8 @@ fn compared(of: &[Numbers]) -> ModelsCompared {
                 data: "Made up".to_owned(),
                 people,
                 scores: vec![Some(*up), *down],
+                // Two numbers of "up" differ from 0.1 on; of "down" nothing is known.
+                smallest: vec![Some(0.1), None],
             }
         });
     ModelsCompared {
@@ -191,4 +194,85 @@ fn a_model_without_another_of_its_data_is_left_out_and_named() {
     all.keep_comparable();
     assert_eq!(all.data_sets(), ["Made up"]);
     assert!(all.notes[0].contains("made-up-m0"), "{:?}", all.notes);
+}
+
+/// The scores "up" of the six are 0.1, 0.3, 0.2, 0.5, …, each known to 0.1.
+#[test]
+fn differences_are_judged_by_both_cards() {
+    let mut all = six();
+    all.models[1].smallest[0] = Some(0.3);
+    let found = all.differences();
+    let between = |score: &str, first: &str, second: &str| {
+        let mut each = found.iter();
+        let own = |it: &&Difference| {
+            it.score == score && it.first.ends_with(first) && it.second.ends_with(second)
+        };
+        each.find(own).unwrap()
+    };
+    // math.sqrt((.1**2 + .3**2) / 2) = 0.22360679774997896
+    let wide = between("up", "m0", "m1");
+    assert!((wide.smallest.unwrap() - 0.223_606_797_749_978_96).abs() < 1e-15);
+    assert!((wide.difference - 0.2).abs() < 1e-15);
+    assert_eq!(wide.within_noise, Some(true));
+    // Both cards say 0.1, and so does the pair.
+    let narrow = between("up", "m0", "m3");
+    assert!((narrow.smallest.unwrap() - 0.1).abs() < 1e-15);
+    assert_eq!(narrow.within_noise, Some(false));
+    // Nothing is known of the other score.
+    assert_eq!(between("down", "m0", "m1").within_noise, None);
+    // 15 pairs of six models, and ten of the five that have the other score.
+    assert_eq!(found.len(), 15 + 10);
+}
+
+#[test]
+fn what_is_within_noise_is_grey_and_says_so() {
+    let all = six();
+    let table = &all.difference_tables()[0];
+    assert_eq!(table.name, "model-differences-made-up");
+    let best = table.rows[0]
+        .iter()
+        .position(|cell| *cell == TableCell::text("best"));
+    assert!(best.is_some_and(|at| at >= 4), "{:?}", table.rows[0]);
+    let faint = |row: usize| {
+        table.rows[row]
+            .iter()
+            .filter(|it| matches!(it, TableCell::Faint(_)))
+    };
+    assert_eq!(faint(1).count(), 0, "nothing is known of it");
+    let near = all.differences();
+    let of_best: Vec<&Difference> = near
+        .iter()
+        .filter(|it| it.score == "up" && it.within_noise == Some(true))
+        .collect();
+    assert!(
+        table.notes[0].contains(&format!(
+            "15 are known to be within noise or not: {} are",
+            of_best.len()
+        )),
+        "{}",
+        table.notes[0]
+    );
+    // Where all are alike, all but the best are grey.
+    let mut alike = six();
+    for (place, model) in alike.models.iter_mut().enumerate() {
+        model.scores[0] = Some(0.5 + 0.01 * place as f64);
+    }
+    let table = &alike.difference_tables()[0];
+    let html = table.to_html("");
+    assert_eq!(
+        html.matches("<span class=\"faint\">≈ ").count(),
+        5,
+        "{html}"
+    );
+    let latex = table.to_latex();
+    assert!(
+        latex.contains("\\usepackage{xcolor}") && latex.contains("\\textcolor{gray}{$\\approx$ "),
+        "{latex}"
+    );
+    assert!(table.to_markdown().contains("≈ "));
+    // The number itself is in the CSV.
+    let csv = alike.differences_table().to_csv();
+    assert_eq!(csv.lines().count(), 1 + 15 + 10);
+    assert!(csv.lines().nth(1).unwrap().ends_with(",yes"), "{csv}");
+    assert!(!table.to_csv().contains('≈'));
 }

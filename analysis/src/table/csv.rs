@@ -67,7 +67,7 @@ fn cells_of(column: &TableColumn, cell: &TableCell) -> Vec<String> {
             number(*p),
         ],
         TableCell::P { p, corrected } => vec![number(*p), or_nothing(*corrected)],
-        TableCell::OfPeople { cell, .. } => cells_of(column, cell),
+        TableCell::Faint(cell) | TableCell::OfPeople { cell, .. } => cells_of(column, cell),
     }
 }
 

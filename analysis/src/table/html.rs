@@ -42,6 +42,8 @@ impl Table {
                 let text = escaped(&shown.text);
                 let text = if shown.strong {
                     format!("<b>{text}</b>")
+                } else if shown.faint {
+                    format!("<span class=\"faint\">{text}</span>")
                 } else {
                     text
                 };

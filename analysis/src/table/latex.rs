@@ -6,7 +6,7 @@ use super::Table;
 
 impl Table {
     /// The table as a LaTeX `table` environment, for `\input`. The document needs
-    /// `\usepackage{booktabs}`.
+    /// `\usepackage{booktabs}`, and `\usepackage{xcolor}` for cells in grey.
     #[must_use]
     pub fn to_latex(&self) -> String {
         let columns = self
@@ -14,8 +14,13 @@ impl Table {
             .iter()
             .map(|c| if c.is_words() { 'l' } else { 'r' });
         let mut out = format!(
-            "% Needs \\usepackage{{booktabs}}.\n\\begin{{table*}}\n\\centering\n\\caption{{{}}}\n\
+            "% Needs \\usepackage{{booktabs}}{}.\n\\begin{{table*}}\n\\centering\n\\caption{{{}}}\n\
              \\label{{tab:{}}}\n\\begin{{tabular}}{{{}}}\n\\toprule\n",
+            if self.has_faint() {
+                " and \\usepackage{xcolor}"
+            } else {
+                ""
+            },
             escaped(&self.caption),
             self.name,
             columns.collect::<String>()
@@ -32,6 +37,8 @@ impl Table {
                 let text = escaped(&shown.text);
                 if shown.strong {
                     format!("\\textbf{{{text}}}")
+                } else if shown.faint {
+                    format!("\\textcolor{{gray}}{{{text}}}")
                 } else {
                     text
                 }
@@ -76,6 +83,7 @@ pub(crate) fn escaped(text: &str) -> String {
             '·' => out.push_str("$\\cdot$"),
             '−' => out.push_str("$-$"),
             '≤' => out.push_str("$\\leq$"),
+            '≈' => out.push_str("$\\approx$"),
             '≥' => out.push_str("$\\geq$"),
             '²' => out.push_str("$^2$"),
             '′' => out.push_str("$'$"),

@@ -24,27 +24,31 @@ pub(super) fn of_codes_and_concepts(
     split: &Split,
     settings: &Settings,
 ) -> (PurityMatrix, PurityMatrix) {
-    let mut inputs = by_code(codes);
-    let codes = inputs.len();
-    inputs.extend(by_code(truth));
-    let count = inputs.len() * concepts.len();
+    let count = (codes.columns() + truth.columns()) * concepts.len();
     let told = |done: usize| settings.progress(done as f64 / count as f64);
     let areas = parallel::map(count, settings.threads, told, |pair| {
         let (code, concept) = (pair / concepts.len(), pair % concepts.len());
+        // One code at a time: a copy of all would be as large as the arrays.
+        let input = if code < codes.columns() {
+            of_code(codes, code)
+        } else {
+            of_code(truth, code - codes.columns())
+        };
         let labels = &concepts[concept];
-        test_auc(&inputs[code], labels, split, &[HIDDEN], settings.seed)
+        test_auc(&input, labels, split, &[HIDDEN], settings.seed)
     });
     let mut rows = areas.chunks(concepts.len().max(1)).map(<[_]>::to_vec);
-    (rows.by_ref().take(codes).collect(), rows.collect())
+    (
+        rows.by_ref().take(codes.columns()).collect(),
+        rows.collect(),
+    )
 }
 
-/// An array of samples × entries for each code.
-fn by_code(codes: &Array) -> Vec<Array> {
+/// Samples × entries of one code.
+fn of_code(codes: &Array, code: usize) -> Array {
     let (rows, depth) = (codes.rows(), codes.depth());
-    (0..codes.columns())
-        .filter_map(|code| {
-            let entries = (0..rows).flat_map(|row| codes.at(row, code));
-            Array::new(vec![rows, depth], entries.copied().collect())
-        })
-        .collect()
+    let mut entries = Vec::with_capacity(rows * depth);
+    (0..rows).for_each(|row| entries.extend_from_slice(codes.at(row, code)));
+    Array::new(vec![rows, depth], entries)
+        .unwrap_or_else(|| unreachable!("as many entries in every row"))
 }

@@ -1,5 +1,8 @@
 //! What a surrogate costs, as the paper's appendix A.3 counts it.
 
+use crate::array::Array;
+use crate::outcome::Table;
+
 /// Sizes of an explanation and of the layer that it explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
@@ -9,6 +12,28 @@ pub struct Sizes {
     pub outputs: u64,
     /// D: codes.
     pub codes: u64,
+}
+
+impl Sizes {
+    /// Those of concept vectors, outputs × concepts × codes.
+    #[must_use]
+    pub fn of(directions: &Array) -> Self {
+        Self {
+            concepts: directions.columns() as u64,
+            outputs: directions.rows() as u64,
+            codes: directions.depth() as u64,
+        }
+    }
+}
+
+/// What a surrogate costs, as a table beside its losses: the numbers that it learns, and the operations for one input.
+pub(super) fn table(parameters: u64, flops: u64) -> Table {
+    Table {
+        title: "What the surrogate costs",
+        columns: vec!["parameters learnt".to_owned(), "FLOPs".to_owned()],
+        row_names: vec!["for one input".to_owned()],
+        rows: vec![vec![Some(parameters as f64), Some(flops as f64)]],
+    }
 }
 
 /// Operations of SURF's surrogate: 2KC.

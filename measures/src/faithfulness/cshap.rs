@@ -1,6 +1,7 @@
 //! C-SHAP's trained surrogate, as a measure.
 
 use super::agreement::{RANDOM, SCORES, compared};
+use super::cost::{self, Sizes};
 use super::decoder::{LastLayer, Loss, Training};
 use super::explained::{bias, directions, outputs, weights};
 use super::surrogates::project;
@@ -88,7 +89,12 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     if let Some(task) = inputs.get(Need::Task) {
         judged = judged.with(Need::Task, task.pick(&split.test));
     }
-    compared(&judged, settings, &CSHAP, &surrogate)
+    let mut outcome = compared(&judged, settings, &CSHAP, &surrogate)?;
+    let (sizes, hidden) = (Sizes::of(directions), settings.parameter("hidden") as u64);
+    let parameters = cost::cshap_parameters(sizes, hidden);
+    let flops = cost::cshap_flops(sizes, hidden);
+    outcome.tables.push(cost::table(parameters, flops));
+    Ok(outcome)
 }
 
 /// How the network is trained, as the settings of a measure with these parameters and variants say.

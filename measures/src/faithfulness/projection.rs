@@ -36,14 +36,28 @@ pub fn non_negative(codes: &Array, directions: &Array, told: impl Fn(f64)) -> Ch
     let mut checks = Checks::default();
     refuse_negative(codes, directions, &mut checks);
     checks.done()?;
+    let (outputs, concepts) = (directions.rows(), directions.columns());
+    let mut parts = Vec::with_capacity(codes.rows() * outputs * concepts);
+    each_non_negative(codes, directions, |_, of| parts.extend_from_slice(of), told);
+    Ok(Array::new(vec![codes.rows(), outputs, concepts], parts).expect("a part for each concept"))
+}
+
+/// Hands over the parts of one input and output after the other, inputs × outputs, in that order: `take` is told the
+/// output and a part for each concept. They are kept nowhere: all of them are as large as codes × concepts.
+pub(super) fn each_non_negative(
+    codes: &Array,
+    directions: &Array,
+    mut take: impl FnMut(usize, &[f64]),
+    told: impl Fn(f64),
+) {
     let (outputs, concepts, width) = (directions.rows(), directions.columns(), directions.depth());
     let grams: Vec<Vec<f64>> = (0..outputs)
         .map(|output| gram(directions, output))
         .collect();
-    let mut parts = Vec::with_capacity(codes.rows() * outputs * concepts);
+    let mut sum = vec![0.0; concepts];
     for row in 0..codes.rows() {
         for (output, gram) in grams.iter().enumerate() {
-            let mut sum = vec![0.0; concepts];
+            sum.fill(0.0);
             for position in codes.row(row).chunks_exact(width) {
                 let products: Vec<f64> = (0..concepts)
                     .map(|concept| dot(directions.at(output, concept), position))
@@ -52,11 +66,10 @@ pub fn non_negative(codes: &Array, directions: &Array, told: impl Fn(f64)) -> Ch
                     *sum += part;
                 }
             }
-            parts.extend(sum);
+            take(output, &sum);
         }
         told((row + 1) as f64 / codes.rows() as f64);
     }
-    Ok(Array::new(vec![codes.rows(), outputs, concepts], parts).expect("a part for each concept"))
 }
 
 /// Names codes and directions below 0.

@@ -1,9 +1,10 @@
 //! Surrogate faithfulness of explanations, as measures: SURF, ICE's, and SURF as explanations get longer.
 
 use super::agreement::{RANDOM, SCORES, TASKS, compared};
+use super::cost::{self, Sizes};
 use super::explained::{bias, directions, importances, outputs, weights};
 use super::loss::{mean_absolute_error, moved, probabilities};
-use super::projection::{PROJECTIONS, non_negative, refuse_negative};
+use super::projection::{PROJECTIONS, each_non_negative, refuse_negative};
 use super::surrogates;
 use crate::array::Array;
 use crate::checks::Checks;
@@ -40,10 +41,13 @@ pub static SURF: Measure = Measure {
         let importances = importances(inputs, &mut checks);
         let (codes, directions) = (inputs.needed(Need::Codes), inputs.needed(Need::Directions));
         let surrogate = match non_negative_parts(inputs, settings, directions, checks)? {
-            Some(parts) => surrogates::surf_of_projections(&parts, importances, bias(inputs)),
+            Some(parts) => parts.surrogate(importances, bias(inputs), settings),
             None => surrogates::surf(codes, directions, importances, bias(inputs)),
         };
-        compared(inputs, settings, &SURF, &surrogate)
+        let mut outcome = compared(inputs, settings, &SURF, &surrogate)?;
+        let flops = cost::surf_flops(Sizes::of(directions));
+        outcome.tables.push(cost::table(0, flops));
+        Ok(outcome)
     },
 };
 
@@ -71,22 +75,48 @@ pub static ICE: Measure = Measure {
         let surrogate = match non_negative_parts(inputs, settings, directions, checks)? {
             Some(parts) => {
                 let of_vectors = surrogates::products(weights, directions);
-                surrogates::surf_of_projections(&parts, &of_vectors, bias(inputs))
+                parts.surrogate(&of_vectors, bias(inputs), settings)
             }
             None => surrogates::ice(codes, weights, directions, bias(inputs)),
         };
-        compared(inputs, settings, &ICE, &surrogate)
+        let mut outcome = compared(inputs, settings, &ICE, &surrogate)?;
+        let flops = cost::ice_flops(Sizes::of(directions));
+        outcome.tables.push(cost::table(0, flops));
+        Ok(outcome)
     },
 };
 
+/// Codes that are not negative, and the directions that they are taken apart along.
+struct NonNegativeParts<'a> {
+    codes: &'a Array,
+    directions: &'a Array,
+}
+
+impl NonNegativeParts<'_> {
+    /// What the parts add up to with these importances: ŷ_i = Σ_k α_ik p_k + b_i. One input after the other: all parts
+    /// at once would be several times as large as the codes.
+    fn surrogate(&self, importances: &Array, bias: &[f64], settings: &Settings) -> Array {
+        let outputs = importances.rows();
+        let mut values = Vec::with_capacity(self.codes.rows() * outputs);
+        let take = |output: usize, parts: &[f64]| {
+            let pairs = parts.iter().zip(importances.row(output));
+            let sum: f64 = pairs.map(|(p, a)| p * a).sum();
+            values.push(sum + bias.get(output).unwrap_or(&0.0));
+        };
+        let told = |share| settings.progress(share);
+        each_non_negative(self.codes, self.directions, take, told);
+        Array::new(vec![self.codes.rows(), outputs], values).expect("a number for each output")
+    }
+}
+
 /// The parts of codes along concepts, where those that are not negative are asked for; else none. Gives everything that is
 /// wrong with what is compared, before anything is computed.
-fn non_negative_parts(
-    inputs: &Inputs,
+fn non_negative_parts<'a>(
+    inputs: &'a Inputs,
     settings: &Settings,
-    directions: &Array,
+    directions: &'a Array,
     mut checks: Checks,
-) -> Checked<Option<Array>> {
+) -> Checked<Option<NonNegativeParts<'a>>> {
     let codes = inputs.needed(Need::Codes);
     outputs(inputs, judged(inputs, settings), &mut checks);
     if settings.estimator != "non-negative" {
@@ -95,7 +125,7 @@ fn non_negative_parts(
     }
     refuse_negative(codes, directions, &mut checks);
     checks.done()?;
-    non_negative(codes, directions, |share| settings.progress(share)).map(Some)
+    Ok(Some(NonNegativeParts { codes, directions }))
 }
 
 /// The classes that a comparison looks at: none for regression.

@@ -11,3 +11,4 @@ mod reliability;
 mod same_bits;
 mod toy;
 mod trained;
+mod trained_shipped;

@@ -10,7 +10,10 @@ use measures::inputs::{Inputs, Need};
 use measures::list::reads_values;
 use measures::measure::Measure;
 use models::bundle::CARD_FILE;
-use models::kept_codes::{ABOUT_CODES_FILE, AboutCodes, CODES_FILE, FACTORS_FILE};
+use models::kept_codes::{
+    ABOUT_CODES_FILE, AboutCodes, BEFORE_CODES_FILE, CHANGED_CODES_FILE, CHANGED_FACTOR_FILE,
+    CODES_FILE, FACTORS_FILE, SMALLEST_DIFFERENCES_FILE, SmallestDifferences,
+};
 use models::{Bundle, Zoo};
 
 use crate::config::Config;
@@ -19,8 +22,12 @@ use crate::config::Config;
 pub struct KeptCodes {
     /// What they are.
     pub about: AboutCodes,
+    /// Which differences of scores from them mean anything; none where that was not kept.
+    pub smallest: Option<SmallestDifferences>,
     codes: Array,
     factors: Array,
+    /// Codes before and after one factor changed, and the factor; none where pairs were not kept.
+    pairs: Option<[Array; 3]>,
 }
 
 impl KeptCodes {
@@ -60,16 +67,40 @@ impl KeptCodes {
             factors.rows(),
             factors.columns()
         );
+        let smallest = smallest(config, bundle, &about)?;
+        let pairs = if file(config, bundle, CHANGED_CODES_FILE)?.is_some() {
+            let (before, after) = (array(BEFORE_CODES_FILE)?, array(CHANGED_CODES_FILE)?);
+            Some([before, after, array(CHANGED_FACTOR_FILE)?])
+        } else {
+            None
+        };
         Ok(Some(Self {
             about,
+            smallest,
             codes,
             factors,
+            pairs,
         }))
+    }
+
+    /// Whether codes before and after a change are kept.
+    pub fn has_pairs(&self) -> bool {
+        self.pairs.is_some()
     }
 
     /// What a measure is computed from, over the first `most` rows: codes; as labels the true factors where the
     /// measure reads numbers, else the classes that they fall into; the class of each row, where one is known.
+    /// A measure of changes is computed from pairs that differ in one factor, all of them.
     pub fn inputs(&self, measure: &Measure, most: usize) -> Inputs<'static> {
+        if measure.needs.contains(&Need::ChangedCodes) {
+            let Some([before, after, factor]) = self.pairs.clone() else {
+                return Inputs::default();
+            };
+            return Inputs::default()
+                .with(Need::Codes, before)
+                .with(Need::ChangedCodes, after)
+                .with(Need::ChangedFactor, factor);
+        }
         let rows: Vec<usize> = (0..self.about.rows.min(most)).collect();
         let factors = self.factors.pick(&rows);
         let of_classes = classes(&factors);
@@ -87,6 +118,20 @@ impl KeptCodes {
         };
         inputs.with(Need::Labels, labels)
     }
+}
+
+/// The smallest differences that are kept beside codes; none where they are not, or are of other codes than there are now.
+fn smallest(
+    config: &Config,
+    bundle: &Bundle,
+    about: &AboutCodes,
+) -> anyhow::Result<Option<SmallestDifferences>> {
+    let Some(bytes) = file(config, bundle, SMALLEST_DIFFERENCES_FILE)? else {
+        return Ok(None);
+    };
+    let found: SmallestDifferences = serde_json::from_slice(&bytes)
+        .with_context(|| format!("{}: {SMALLEST_DIFFERENCES_FILE}", bundle.name()))?;
+    Ok(Some(found).filter(|found| found.is_of(about)))
 }
 
 /// A file beside a bundle; none where it is not there.

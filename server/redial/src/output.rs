@@ -41,6 +41,16 @@ pub enum Align {
 /// no blanks at the end of a line. A line may be shorter than `columns`.
 #[must_use]
 pub fn aligned(columns: &[Align], lines: &[Vec<String>]) -> String {
+    aligned_with_grey(columns, lines, |_, _| false)
+}
+
+/// The same with some cells (line, column) in grey, by a terminal's escape codes.
+#[must_use]
+pub fn aligned_with_grey(
+    columns: &[Align],
+    lines: &[Vec<String>],
+    grey: impl Fn(usize, usize) -> bool,
+) -> String {
     let widths: Vec<usize> = (0..columns.len())
         .map(|column| {
             let cells = lines.iter().filter_map(|line| line.get(column));
@@ -48,19 +58,34 @@ pub fn aligned(columns: &[Align], lines: &[Vec<String>]) -> String {
         })
         .collect();
     let mut out = String::new();
-    for line in lines {
+    for (at, line) in lines.iter().enumerate() {
         let cells: Vec<String> = line
             .iter()
             .zip(columns.iter().zip(&widths))
-            .map(|(cell, (align, &width))| match align {
-                Align::Left => format!("{cell:<width$}"),
-                Align::Right => format!("{cell:>width$}"),
+            .enumerate()
+            .map(|(column, (cell, (align, &width)))| {
+                let cell = match align {
+                    Align::Left => format!("{cell:<width$}"),
+                    Align::Right => format!("{cell:>width$}"),
+                };
+                if grey(at, column) {
+                    format!("\x1b[90m{cell}\x1b[39m")
+                } else {
+                    cell
+                }
             })
             .collect();
         out.push_str(cells.join("  ").trim_end());
         out.push('\n');
     }
     out
+}
+
+/// Whether standard output shows colours: it is a terminal, and `NO_COLOR` is not set (no-color.org).
+#[must_use]
+pub fn shows_colours() -> bool {
+    io::IsTerminal::is_terminal(&io::stdout())
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
 /// Writes files into a folder.
@@ -90,6 +115,15 @@ mod tests {
             ],
         );
         assert_eq!(text, "name       n  note\nä         10  –\nlong one   7\n");
+    }
+
+    #[test]
+    fn grey_cells_are_as_wide_as_others() {
+        let line = |cells: &[&str]| cells.iter().map(|&c| c.to_owned()).collect();
+        let lines = [line(&["a", "1.25"]), line(&["b", "≈ 0.1"])];
+        let columns = [Align::Left, Align::Right];
+        let grey = aligned_with_grey(&columns, &lines, |line, column| (line, column) == (1, 1));
+        assert_eq!(grey, "a   1.25\nb  \x1b[90m≈ 0.1\x1b[39m\n");
     }
 
     #[test]

@@ -147,4 +147,36 @@ mod tests {
         let error = MeasuredMnist::new(Mnist::read(folder.path()).unwrap()).unwrap_err();
         assert!(error.to_string().contains("picture 7"), "{error}");
     }
+
+    /// What is kept beside the models of digits is what was measured: a hash of the file, and how often each digit is
+    /// there, as everybody's test set of MNIST has it (980 zeros, 1,135 ones and so on).
+    #[test]
+    fn kept_factors_are_those_that_were_measured() {
+        let zoo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/zoo");
+        let mut seen = 0;
+        for entry in std::fs::read_dir(&zoo).unwrap() {
+            let folder = entry.unwrap().path();
+            let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+            let file = folder.join("factors.npy");
+            if !name.starts_with("mnist-") || !file.exists() {
+                continue;
+            }
+            let bytes = std::fs::read(&file).unwrap();
+            // One model's are in half precision, which moves none of its scores.
+            let expected = match arrays::npy_type(&bytes).as_deref() {
+                Some("<f2") => "3012f61ddc6876c750271d71796f8fe2259c94f86acb4b46691ac147173b96bb",
+                _ => "6a5291e889d08ab794a131da32c154325459ce739b399a1d34edfb263ced4b88",
+            };
+            assert_eq!(models::weights::sha256_hex(&bytes), expected, "{name}");
+            let factors = arrays::NumericArray::read(&name, &bytes).unwrap();
+            let mut counts = [0; 10];
+            factors.iter().for_each(|row| counts[row[0] as usize] += 1);
+            assert_eq!(
+                counts,
+                [980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009]
+            );
+            seen += 1;
+        }
+        assert_eq!(seen, 7);
+    }
 }

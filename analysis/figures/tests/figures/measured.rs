@@ -55,6 +55,7 @@ fn models_beside_each_other_have_a_panel_for_each_data_set() {
             })
             .to_vec(),
         scores: vec![Some(place as f64), (place != 2).then_some(-(place as f64))],
+        smallest: vec![None; 2],
     };
     let score = |key: &str, head: &str| ScoreColumn {
         key: key.to_owned(),

@@ -3,10 +3,10 @@
 //! Each measure is a subcommand that is made from its declaration: the arrays that it takes, its parameters with their
 //! defaults, its variants, and what the help says of it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{bail, ensure};
-use measures::inputs::Inputs;
+use measures::inputs::{Inputs, Need};
 use measures::list::MEASURES;
 use measures::measure::{Measure, Request};
 use measures::outcome::Outcome;
@@ -22,10 +22,13 @@ use crate::progress::Progress;
 
 mod args;
 mod called;
+mod cards;
+mod coam;
 mod compare;
 mod dependence;
 mod drawn;
 mod files;
+mod keep;
 mod listed;
 mod made;
 mod niches;
@@ -33,10 +36,12 @@ mod of_arrays;
 mod of_several;
 mod parquet_columns;
 mod sanity;
+mod schema;
 mod shapes;
 mod shown;
 mod shown_card;
 mod subcommand;
+mod variants;
 
 pub use args::MeasureArgs;
 use args::Wanted;
@@ -59,6 +64,13 @@ pub async fn measure(config: &Config, args: MeasureArgs) -> anyhow::Result<()> {
         } => {
             let called = Called::open(&arrays)?;
             let kept = Kept::open(config, &arrays)?;
+            if !arrays
+                .files
+                .iter()
+                .any(|(need, _)| *need == Need::ChangedCodes)
+            {
+                kept.allows(measure)?;
+            }
             let read = files::arrays(&arrays.files)?;
             let inputs = files::inputs(kept.of(measure), read, &called);
             let outcome = with_request(&request, &arrays, |request| measure.run(&inputs, request))
@@ -73,6 +85,13 @@ pub async fn measure(config: &Config, args: MeasureArgs) -> anyhow::Result<()> {
         } => {
             let called = Called::open(&arrays)?;
             let kept = Kept::open(config, &arrays)?;
+            if !arrays
+                .files
+                .iter()
+                .any(|(need, _)| *need == Need::ChangedCodes)
+            {
+                kept.allows(measure)?;
+            }
             let read = files::arrays(&arrays.files)?;
             let inputs = files::inputs(kept.of(measure), read, &called);
             let card = with_request(&Wanted::default(), &arrays, |request| {
@@ -136,9 +155,22 @@ impl Kept {
         let kept = KeptCodes::of(config, bundle)?;
         ensure!(
             kept.is_some(),
-            "no codes are kept beside {name}; `training codes {name}` keeps those of a model with an encoder"
+            "no codes are kept beside {name}; `training codes {name}` keeps those of a model with an encoder, and `redial \
+             measure keep` those of a model of yours"
         );
         Ok(Self(kept))
+    }
+
+    /// Refuses a measure that reads what is not kept of the model.
+    fn allows(&self, measure: &Measure) -> anyhow::Result<()> {
+        let reads_pairs = measure.needs.contains(&Need::ChangedCodes);
+        ensure!(
+            !reads_pairs || self.0.as_ref().is_none_or(KeptCodes::has_pairs),
+            "{} reads changed-codes, and none are kept of this model; `training pairs` keeps those of models whose data are \
+             drawn from factors",
+            measure.name
+        );
+        Ok(())
     }
 
     /// The arrays for a measure; none where no model was named.
@@ -199,16 +231,8 @@ fn put_out(text: &str, arrays: &OfArrays) -> anyhow::Result<()> {
     }
 }
 
-/// The whole file or none of it: one that is half written would be read as if it were all.
-fn written(path: &PathBuf, bytes: &[u8]) -> anyhow::Result<()> {
-    let place = || path.display().to_string();
-    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
-        .map_err(|why| anyhow::anyhow!("{}: {why}", place()))?;
-    std::io::Write::write_all(&mut file, bytes)
-        .and_then(|()| file.as_file().sync_all())
-        .map_err(|why| anyhow::anyhow!("{}: {why}", place()))?;
-    file.persist(path)
-        .map_err(|why| anyhow::anyhow!("{}: {}", place(), why.error))?;
-    Ok(())
+/// The whole file or none of it: one that is half written would be read as if it were all. Nobody else may read it
+/// (mode 0600), as with every file that Redial writes.
+fn written(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    Ok(server::folder::write_file(path, bytes)?)
 }

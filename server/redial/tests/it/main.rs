@@ -16,6 +16,8 @@ mod fuzz_files;
 mod import_command;
 mod limits;
 mod measure_command;
+mod measure_concepts;
+mod measure_reliability;
 mod measure_tables;
 mod models_command;
 mod naming_command;

@@ -70,3 +70,85 @@ fn a_model_is_named_alike_everywhere() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(said.contains("no model 'nobody'"), "{said}");
 }
+
+/// A lab's model with codes of its own is taken as those of the zoo are.
+#[test]
+fn codes_of_a_model_of_ones_own_are_kept_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let zoo =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/zoo/dsprites-gt5");
+    // A bundle is called as its card says.
+    let own = folder.path().join("dsprites-gt5");
+    std::fs::create_dir(&own).unwrap();
+    for file in ["card.json", "weights.safetensors", "held_out.safetensors"] {
+        std::fs::copy(zoo.join(file), own.join(file)).unwrap();
+    }
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (model, codes, factors) = (path("dsprites-gt5"), path("z.csv"), path("c.csv"));
+    let row = |row: usize| {
+        format!(
+            "{},{},{},{},{}\n",
+            row % 3,
+            row % 7,
+            row % 5,
+            row % 2,
+            row % 11
+        )
+    };
+    std::fs::write(&codes, (0..60).map(row).collect::<String>()).unwrap();
+    let row = |row: usize| format!("{},{}\n", row % 3, row % 7);
+    std::fs::write(&factors, (0..60).map(row).collect::<String>()).unwrap();
+    let keep = |more: &[&str]| {
+        let output = run(&[&["keep", "--model", &model, "--factors", &factors], more].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.success(), said)
+    };
+    let onnx = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../models/import/tests/fixtures/torch-series"
+    );
+    let (network, instances) = (format!("{onnx}.onnx"), format!("{onnx}.latents.npy"));
+    for (more, complaint) in [
+        (
+            &["--codes", factors.as_str()][..],
+            "codes have 2 columns, and the model has 5",
+        ),
+        (
+            &["--codes", &codes, "--names", "a"],
+            "--names has 1 names, and there are 2 factors",
+        ),
+        (
+            &["--codes", &codes, "--class", "shape"],
+            "--class shape is none of the factors: factor-0, factor-1",
+        ),
+        (&[], "--codes <FILE>"),
+        // A decoder will do as an encoder: rows go in and rows come out.
+        (
+            &["--encoder", &network, "--instances", &instances],
+            "continuous dimensions",
+        ),
+    ] {
+        let (kept, said) = keep(more);
+        assert!(!kept && said.contains(complaint), "{more:?}: {said}");
+        assert!(!own.join("codes.json").exists());
+    }
+    let (kept, said) = keep(&[
+        "--codes",
+        &codes,
+        "--names",
+        "shape,scale",
+        "--class",
+        "shape",
+    ]);
+    assert!(kept, "{said}");
+    let found = json(&["all", "--model", &model, "--format", "json"]);
+    let found = found.as_array().unwrap();
+    let of = |name: &str| found.iter().find(|it| it["measure"] == name).unwrap();
+    assert_eq!(
+        (&of("mig")["rows"], &of("niche")["rows"]),
+        (&60.into(), &60.into())
+    );
+    let (kept, said) = keep(&["--codes", &codes]);
+    assert!(!kept && said.contains("--replace"), "{said}");
+    assert!(keep(&["--codes", &codes, "--replace"]).0);
+}

@@ -46,6 +46,10 @@ pub(super) async fn report(
         .tables()
         .iter()
         .for_each(|table| html += &in_html(table));
+    html += "</section>\n<section>\n<h2>Which differences mean anything</h2>\n";
+    for table in found.difference_tables() {
+        html += &in_html(&table);
+    }
     html += "</section>\n<section>\n<h2>How far the two agree</h2>\n";
     if let Some(figure) = figures::models_compared(&found, &correlations) {
         html += &page::of_figure(&figure, 1);

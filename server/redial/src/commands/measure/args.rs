@@ -6,13 +6,13 @@ use clap::builder::PossibleValuesParser;
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches, Subcommand, value_parser};
 use measures::inputs::Need;
-use measures::list::{MEASURES, find};
+use measures::list::{MEASURES, Origin, find, variant_of};
 use measures::measure::{Measure, Parameter, Variant};
 
 use super::of_arrays::OfArrays;
 use super::of_several::SeveralCommand;
 use super::shown::Format;
-use super::subcommand::{MODEL, of, with_files, with_output};
+use super::subcommand::{AS, MODEL, of, with_files, with_output};
 
 /// `redial measure …`
 #[derive(Debug, Clone)]
@@ -58,6 +58,8 @@ pub enum ListForm {
     Json,
     /// A page of the documentation.
     Markdown,
+    /// The JSON Schema of results.
+    Schema,
 }
 
 /// What differs from a measure's defaults.
@@ -91,6 +93,13 @@ impl Subcommand for MeasureArgs {
                     .action(ArgAction::SetTrue)
                     .conflicts_with("json")
                     .help("As the page of the documentation that describes each measure"),
+            )
+            .arg(
+                Arg::new("schema")
+                    .long("schema")
+                    .action(ArgAction::SetTrue)
+                    .conflicts_with_all(["json", "markdown"])
+                    .help("The JSON Schema of what `--format json` prints, made from the declarations"),
             );
         let all = with_files(
             Command::new(ALL)
@@ -157,9 +166,10 @@ impl FromArgMatches for MeasureArgs {
                 Ok(Self::Several(Box::new(command)))
             }
             LIST => Ok(Self::List {
-                form: match (matches.get_flag("json"), matches.get_flag("markdown")) {
-                    (true, _) => ListForm::Json,
-                    (_, true) => ListForm::Markdown,
+                form: match ["json", "markdown", "schema"].map(|name| matches.get_flag(name)) {
+                    [true, ..] => ListForm::Json,
+                    [_, true, _] => ListForm::Markdown,
+                    [_, _, true] => ListForm::Schema,
                     _ => ListForm::Table,
                 },
             }),
@@ -232,9 +242,17 @@ fn wanted(matches: &ArgMatches, measure: &Measure) -> Wanted {
             matches.get_one::<String>(name).cloned()
         }
     };
+    let origin = matches.try_get_one::<String>(AS).ok().flatten();
+    let origin = origin.and_then(|name| {
+        let mut all = [Origin::Printed, Origin::Released].into_iter();
+        all.find(|origin| origin.name() == name)
+    });
+    let by_origin = origin.and_then(|origin| variant_of(measure, origin));
     Wanted {
         parameters: measure.parameters.iter().filter_map(parameter).collect(),
-        variant: chosen("variant", measure.variants),
+        variant: by_origin
+            .map(str::to_owned)
+            .or_else(|| chosen("variant", measure.variants)),
         estimator: chosen("estimator", measure.estimators),
     }
 }

@@ -19,7 +19,7 @@ use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 
 mod kept_people;
-mod scores;
+pub(super) mod scores;
 mod simulated;
 
 use scores::scored;
@@ -78,6 +78,7 @@ pub async fn compare(config: &Config, args: &CompareArgs) -> anyhow::Result<()> 
     let found = compared(config, &args.about).await?;
     let correlations = found.correlations(args.about.compare_seed);
     let mut tables = found.tables();
+    tables.extend(found.difference_tables());
     tables.extend(found.correlation_tables(&correlations));
     if let Some(last) = tables.last_mut() {
         last.notes.extend(found.notes.iter().cloned());
@@ -88,8 +89,13 @@ pub async fn compare(config: &Config, args: &CompareArgs) -> anyhow::Result<()> 
         long: vec![
             found.values_table(),
             found.correlations_table(&correlations),
+            found.differences_table(),
         ],
-        json: serde_json::json!({ "compared": found, "correlations": correlations }),
+        json: serde_json::json!({
+            "compared": found,
+            "differences": found.differences(),
+            "correlations": correlations,
+        }),
         figures: figures::models_compared(&found, &correlations)
             .into_iter()
             .collect(),
@@ -105,17 +111,20 @@ pub async fn compared(config: &Config, about: &CompareOptions) -> anyhow::Result
     let models = Arc::new(models_at_hand(config)?);
     let bundles: Vec<&Bundle> = models.iter().collect();
     let scored = scored(config, &bundles, about)?;
-    let of_models = bundles.iter().zip(scored.of_models);
+    let of_models = bundles
+        .iter()
+        .zip(scored.of_models.into_iter().zip(scored.smallest));
     let mut found = ModelsCompared {
         simulated: about.people.whose(config) == SessionSelection::Simulated,
         people_from: String::new(),
         scores: scored.columns,
         models: of_models
-            .map(|(bundle, scores)| ComparedModel {
+            .map(|(bundle, (scores, smallest))| ComparedModel {
                 name: bundle.name().to_owned(),
                 data: bundle.card().provenance.dataset.clone(),
                 people: Vec::new(),
                 scores,
+                smallest,
             })
             .collect(),
         notes: scored.notes,

@@ -1,11 +1,26 @@
 //! The figure of a single measure, where its paper has one.
 
 use anyhow::{Context as _, bail};
-use figures::{CurvePanel, Figure, Matrix, curves, heat_maps};
+use figures::{CurvePanel, Figure, HistogramPanel, Matrix, curves, heat_maps, histograms};
+use measures::alignment::global_importance::CGIM;
 use measures::concept_quality::niche_measure::NICHE;
+use measures::concept_quality::niche_released::NICHE_RELEASED;
 use measures::concept_quality::oracle_impurity::OIS;
+use measures::discovered::saliency::insertion_deletion::{DAUC, IAUC};
 use measures::faithfulness::surf::PARSIMONY;
+use measures::measure::{Measure, Score};
 use measures::outcome::{Outcome, Table};
+
+/// The measures that have a figure.
+const DRAWN: [&Measure; 7] = [
+    &OIS,
+    &NICHE,
+    &NICHE_RELEASED,
+    &IAUC,
+    &DAUC,
+    &CGIM,
+    &PARSIMONY,
+];
 
 /// The figure of one measure as SVG.
 ///
@@ -37,13 +52,56 @@ fn figure(outcome: &Outcome) -> anyhow::Result<Option<Figure>> {
         let caption = format!("{about} Niches over β. No test.");
         return Ok(panels.and_then(|panels| curves(name, &caption, &panels)));
     }
+    if name == NICHE_RELEASED.name {
+        let panels = outcome.tables.first().map(over_first_column);
+        let caption = format!(
+            "{about} Variant {}. The score is the area under this curve. No test.",
+            outcome.variant
+        );
+        return Ok(panels.and_then(|panels| curves(name, &caption, &panels)));
+    }
+    if name == IAUC.name || name == DAUC.name {
+        let panels = outcome.tables.first();
+        let panels = panels.map(|table| over_rows(table, "step", "mean over images"));
+        let caption = format!(
+            "{about} The model's output for the true class after each step, mean over images. The score is the mean area \
+             under the curve of each image, over the share of pixels. No test."
+        );
+        return Ok(panels.and_then(|panels| curves(name, &caption, &panels)));
+    }
+    if name == CGIM.name {
+        let panels: Vec<HistogramPanel> = outcome
+            .measure
+            .scores
+            .iter()
+            .map(|score| spread(outcome, score))
+            .collect();
+        let caption = format!(
+            "{about} Variant {}. How many concepts, or classes, have which similarity; those without one are left out. No \
+             test.",
+            outcome.variant
+        );
+        return Ok(histograms(name, &caption, &panels, (-1.0, 1.0)));
+    }
     if name == PARSIMONY.name {
-        let panels = outcome.tables.first().map(over_rows);
+        let panels = outcome.tables.first();
+        let panels = panels.map(|table| over_rows(table, "concepts", "explanation"));
         let caption = format!("{about} Over the number of concepts that are shown. No test.");
         return Ok(panels.and_then(|panels| curves(name, &caption, &panels)));
     }
-    let there_are = [&OIS, &NICHE, &PARSIMONY].map(|it| it.name).join(", ");
+    let there_are = DRAWN.map(|it| it.name).join(", ");
     bail!("{name} has no figure; there are those of {there_are}")
+}
+
+/// The numbers of single concepts, or single classes, of a score.
+fn spread(outcome: &Outcome, score: &Score) -> HistogramPanel {
+    let values = outcome.values.iter();
+    let own = values.filter(|value| value.score.name == score.name && value.of.is_some());
+    HistogramPanel {
+        title: score.title.to_owned(),
+        across: "similarity".to_owned(),
+        values: own.filter_map(|value| value.value).collect(),
+    }
 }
 
 fn matrix(table: &Table) -> Matrix {
@@ -73,7 +131,7 @@ fn over_first_column(table: &Table) -> Vec<CurvePanel> {
 }
 
 /// A panel for each column, over the names of the rows, which are numbers.
-fn over_rows(table: &Table) -> Vec<CurvePanel> {
+fn over_rows(table: &Table, across: &str, series: &str) -> Vec<CurvePanel> {
     let panel = |place: usize| {
         let rows = table.row_names.iter().zip(&table.rows);
         let points = rows.filter_map(|(name, row)| {
@@ -81,8 +139,8 @@ fn over_rows(table: &Table) -> Vec<CurvePanel> {
         });
         CurvePanel {
             title: table.columns[place].clone(),
-            across: "concepts".to_owned(),
-            curves: vec![("explanation".to_owned(), points.collect())],
+            across: across.to_owned(),
+            curves: vec![(series.to_owned(), points.collect())],
         }
     };
     (0..table.columns.len()).map(panel).collect()

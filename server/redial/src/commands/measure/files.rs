@@ -63,7 +63,11 @@ pub fn inputs<'a>(kept: Inputs<'a>, arrays: Arrays, called: &'a Called) -> Input
     inputs
 }
 
-fn array(path: &Path) -> anyhow::Result<Array> {
+/// Reads the array of one file, whatever its numbers are.
+///
+/// # Errors
+/// Names the file with what is wrong in it.
+pub fn array(path: &Path) -> anyhow::Result<Array> {
     let place = path.display().to_string();
     let mut file = File::open(path).with_context(|| place.clone())?;
     let mut begins = [0; parquet_columns::MAGIC.len()];

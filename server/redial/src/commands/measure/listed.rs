@@ -6,7 +6,7 @@ use measures::measure::Measure;
 use serde_json::{Value, json};
 
 use super::args::ListForm;
-use super::shown;
+use super::{schema, shown};
 use crate::output::{Align, aligned};
 
 /// The list.
@@ -26,6 +26,7 @@ pub fn all(form: ListForm) -> anyhow::Result<String> {
             text
         }
         ListForm::Markdown => markdown(),
+        ListForm::Schema => serde_json::to_string_pretty(&schema::of_results())? + "\n",
     })
 }
 

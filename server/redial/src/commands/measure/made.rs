@@ -8,7 +8,7 @@ use figures::Figure;
 use server::analysis::{figure_files, table_files};
 use server::folder::NewFolder;
 
-use crate::output::{Align, aligned, print, write_files};
+use crate::output::{Align, aligned_with_grey, print, shows_colours, write_files};
 
 /// How tables are put out.
 #[derive(Debug, Clone, Args)]
@@ -53,7 +53,9 @@ impl Made {
             return Ok(print(&text)?);
         }
         let Some(target) = &output.out else {
-            let texts: Vec<String> = self.tables.iter().map(text_of).collect();
+            let colours = shows_colours();
+            let texts = self.tables.iter().map(|table| text_of(table, colours));
+            let texts: Vec<String> = texts.collect();
             return Ok(print(&texts.join("\n"))?);
         };
         let mut folder = NewFolder::replacing(target, self.by)?;
@@ -74,8 +76,9 @@ impl Made {
     }
 }
 
-/// A table for the terminal: its caption, its columns aligned, its notes.
-fn text_of(table: &Table) -> String {
+/// A table for the terminal: its caption, its columns aligned, its notes. What says little is grey where there are
+/// colours; its text says so anyway.
+fn text_of(table: &Table, colours: bool) -> String {
     let heads = table.columns.iter().map(|column| column.head.clone());
     let mut lines = vec![heads.collect::<Vec<String>>()];
     for row in 0..table.rows.len() {
@@ -98,5 +101,9 @@ fn text_of(table: &Table) -> String {
         .iter()
         .map(|note| format!("! {note}\n"))
         .collect();
-    format!("{}\n\n{}{notes}", table.caption, aligned(&columns, &lines))
+    // The first line holds the heads.
+    let grey =
+        |line: usize, column: usize| colours && line > 0 && table.shown(line - 1, column).faint;
+    let text = aligned_with_grey(&columns, &lines, grey);
+    format!("{}\n\n{text}{notes}", table.caption)
 }

@@ -41,7 +41,9 @@ impl Format {
                 "A row for each number, with direction, range, chance, variant, seed and flags"
             }
             Self::Json => "Everything, with tables and flags",
-            Self::Svg => "The figure of ois (purity matrices), niche (curves over β) or parsimony",
+            Self::Svg => {
+                "The figure of ois (purity matrices), niche and nis-released (curves over β), iauc, dauc (outputs over steps), cgim (histograms) or parsimony"
+            }
         }
     }
 }

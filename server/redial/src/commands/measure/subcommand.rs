@@ -5,9 +5,13 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser};
 use clap::{Arg, Command, value_parser};
 use measures::inputs::Need;
+use measures::list::{Origin, variant_of};
 use measures::measure::{Measure, Parameter, Variant};
 
 use super::shown::Format;
+
+/// The option that names a variant by where it comes from.
+pub const AS: &str = "as";
 
 /// The option that names a model whose kept codes are taken, or the file of a network to be called.
 pub const MODEL: &str = "model";
@@ -42,6 +46,23 @@ pub fn of(measure: &'static Measure) -> Command {
         if let [first, ..] = variants {
             command = command.arg(one_of(name, says, variants).default_value(first.name));
         }
+    }
+    let origins = [Origin::Printed, Origin::Released].into_iter();
+    let origins = origins.filter_map(|origin| Some((origin, variant_of(measure, origin)?)));
+    let origins: Vec<PossibleValue> = origins
+        .map(|(origin, variant)| {
+            PossibleValue::new(origin.name()).help(format!("The variant {variant}"))
+        })
+        .collect();
+    if !origins.is_empty() {
+        command = command.arg(
+            Arg::new(AS)
+                .long(AS)
+                .value_name("WHERE")
+                .value_parser(PossibleValuesParser::new(origins))
+                .conflicts_with("variant")
+                .help("The variant by where it comes from: what the paper prints, or what its authors released"),
+        );
     }
     with_output(command)
 }

@@ -17,6 +17,8 @@ pub struct Scored {
     pub columns: Vec<ScoreColumn>,
     /// For each model a score for each column.
     pub of_models: Vec<Vec<Option<f64>>>,
+    /// For each of them the smallest difference between two models that means anything; none where none is kept.
+    pub smallest: Vec<Vec<Option<f64>>>,
     /// What is not there, and why.
     pub notes: Vec<String>,
 }
@@ -27,6 +29,8 @@ struct CardScore {
     head: &'static str,
     better: Direction,
     of: fn(&Card) -> Option<f64>,
+    /// The measure that gives the score, and its name there; none where no measure does.
+    measured: Option<(&'static str, &'static str)>,
 }
 
 const CARD_SCORES: [CardScore; 4] = [
@@ -35,33 +39,43 @@ const CARD_SCORES: [CardScore; 4] = [
         head: "Squared error",
         better: Direction::Lower,
         of: |card| card.held_out.as_ref().map(|found| found.squared_error),
+        measured: None,
     },
     CardScore {
         key: "card_mig",
         head: "MIG (card)",
         better: Direction::Higher,
         of: |card| card.disentanglement.as_ref()?.mig,
+        measured: Some(ON_CARDS[0]),
     },
     CardScore {
         key: "card_dci",
         head: "DCI (card)",
         better: Direction::Higher,
         of: |card| Some(card.disentanglement.as_ref()?.dci),
+        measured: Some(ON_CARDS[1]),
     },
     CardScore {
         key: "card_dci_as_published",
         head: "DCI as published (card)",
         better: Direction::Higher,
         of: |card| Some(card.disentanglement.as_ref()?.dci_as_published),
+        measured: None,
     },
 ];
 
 /// Scores that cards have under another name: they are not computed a second time, from fewer rows.
-const ON_CARDS: [(&str, &str); 2] = [("mig", "mig"), ("dci", "disentanglement")];
+pub const ON_CARDS: [(&str, &str); 2] = [("mig", "mig"), ("dci", "disentanglement")];
 
-/// Whether a measure can be computed from codes and what is true of the same rows.
-fn reads_codes_alone(measure: &Measure) -> bool {
-    let given = [Need::Codes, Need::Labels, Need::Task];
+/// Whether a measure can be computed from codes and what is true of the same rows, or was changed in them.
+pub fn reads_codes_alone(measure: &Measure) -> bool {
+    let given = [
+        Need::Codes,
+        Need::Labels,
+        Need::Task,
+        Need::ChangedCodes,
+        Need::ChangedFactor,
+    ];
     measure.needs.contains(&Need::Codes) && measure.needs.iter().all(|need| given.contains(need))
 }
 
@@ -92,16 +106,26 @@ pub fn scored(
         from: ScoreSource::Codes,
     });
     let mut columns: Vec<ScoreColumn> = on_cards.chain(from_codes).collect();
-    let (mut of_models, mut without, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut of_models, mut smallest) = (Vec::new(), Vec::new());
+    let (mut without, mut no_bounds, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let progress = Progress::counting("models measured", Some(bundles.len()));
     for bundle in bundles {
         let card = bundle.card();
         let mut scores: Vec<Option<f64>> = CARD_SCORES.iter().map(|it| (it.of)(card)).collect();
         match KeptCodes::of(config, bundle)? {
-            Some(kept) => scores.extend(of_codes(&kept, card, &computed, about)),
+            Some(kept) => {
+                scores.extend(of_codes(&kept, card, &computed, about));
+                let bounds = bounds(&kept, &computed, about);
+                // Those of cards are of all rows, however many are asked for.
+                if bounds[CARD_SCORES.len()..].iter().all(Option::is_none) {
+                    no_bounds.push(bundle.name());
+                }
+                smallest.push(bounds);
+            }
             None => {
                 without.push(bundle.name());
                 scores.extend(computed.iter().map(|_| None));
+                smallest.push(vec![None; scores.len()]);
             }
         }
         of_models.push(scores);
@@ -110,6 +134,7 @@ pub fn scored(
     if !without.is_empty() {
         notes.push(format!("No codes are kept of {}.", without.join(", ")));
     }
+    notes.extend(unknown_bounds(&no_bounds, about));
     notes.push(format!(
         "Scores from codes are of the first {} held-out rows, those of cards of 10,000; MIG and DCI's disentanglement are \
          not computed where a card has them. MIG, DCI, SAP and modularity read the values of factors, the others classes: \
@@ -120,14 +145,50 @@ pub fn scored(
     let there: Vec<bool> = (0..columns.len()).map(has).collect();
     let mut places = there.iter();
     columns.retain(|_| places.next().copied().unwrap_or(false));
-    for scores in &mut of_models {
+    for scores in of_models.iter_mut().chain(&mut smallest) {
         let mut places = there.iter();
         scores.retain(|_| places.next().copied().unwrap_or(false));
     }
     Ok(Scored {
         columns,
         of_models,
+        smallest,
         notes,
+    })
+}
+
+/// The smallest differences that are kept: of the scores of cards, and of those from codes.
+fn bounds(
+    kept: &KeptCodes,
+    computed: &[(&'static Measure, &'static Score)],
+    about: &CompareOptions,
+) -> Vec<Option<f64>> {
+    let rows = kept.about.rows;
+    let of = |measure: &str, score: &str, rows: usize| {
+        let found = kept.smallest.as_ref();
+        found.and_then(|found| found.of(measure, score, rows))
+    };
+    // Scores of cards are of all rows.
+    let on_cards = CARD_SCORES.iter().map(|card_score| {
+        let (measure, score) = card_score.measured?;
+        of(measure, score, rows)
+    });
+    let from_codes = computed.iter();
+    let from_codes =
+        from_codes.map(|(measure, score)| of(measure.name, score.name, about.rows.min(rows)));
+    on_cards.chain(from_codes).collect()
+}
+
+/// What is to be said where no smallest difference is known; nothing where all are.
+fn unknown_bounds(models: &[&str], about: &CompareOptions) -> Option<String> {
+    (!models.is_empty()).then(|| {
+        format!(
+            "Which differences mean anything is not known of {} for scores of {} rows: `redial --models DIR measure cards \
+             --keep --rows {}` keeps it beside codes.",
+            models.join(", "),
+            about.rows,
+            about.rows
+        )
     })
 }
 
