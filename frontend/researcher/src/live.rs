@@ -66,7 +66,7 @@ pub fn Age(live: Live) -> impl IntoView {
         Some(age) => text().now.not_live((age / 1_000.0) as u64),
     };
     view! {
-        <p class="small area-age" class:stale=move || !live.is_live() data-testid="age">{words}</p>
+        <p class="small area-age" class:stale=move || live.heard_ms().is_some() && !live.is_live() data-testid="age">{words}</p>
     }
 }
 

@@ -58,7 +58,7 @@ pub fn Cells(
             let ask = Callback::new(move |()| asked.set(Some(paused.clone())));
             let of = text().study.with_cell(&name);
             view! {
-                <td><Press testid="pause-cell" class="button quiet" on_press=ask>{verb}<span class="visually-hidden">{of}</span>"…"</Press></td>
+                <td><Press testid="pause-cell" class="button quiet" on_press=ask>{format!("{verb}…")}<span class="visually-hidden">{of}</span></Press></td>
             }
         });
         view! {
