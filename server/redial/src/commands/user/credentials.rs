@@ -41,14 +41,10 @@ pub struct MakeTokenArgs {
     /// What it is for, in a few words
     #[arg(long, value_name = "TEXT")]
     label: String,
+    // Not `studies`: the folder of studies is called so in every command.
     /// In these studies
-    #[arg(
-        long = "study",
-        value_name = "STUDY",
-        value_delimiter = ',',
-        required = true
-    )]
-    studies: Vec<String>,
+    #[arg(long, value_name = "STUDY", value_delimiter = ',', required = true)]
+    study: Vec<String>,
     /// What it may be used for
     #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', required = true, value_parser = scopes())]
     scopes: Vec<String>,
@@ -119,7 +115,7 @@ async fn make(config: &Config, args: MakeTokenArgs) -> anyhow::Result<()> {
             wanted: NewApiToken {
                 label: args.label,
                 scopes: scopes.collect(),
-                studies: args.studies,
+                studies: args.study,
                 days: Some(args.days),
             },
         },
