@@ -25,7 +25,8 @@ fn printed(program: &str, folder: &Path, token: &str, source: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// Needs curl, Python with requests (`PYTHON` names it) and R with httr2 (Debian: curl, python3-requests, r-cran-httr2).
+/// Needs curl, Python with requests (`PYTHON` names it) and R with httr2 (Debian: curl, python3-requests, r-cran-httr2,
+/// r-cran-jsonlite).
 #[test]
 #[ignore = "needs curl, Python with requests, and R with httr2"]
 fn samples_of_the_description_ask_a_server() {

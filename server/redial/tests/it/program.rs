@@ -54,7 +54,7 @@ impl Program {
         body: Option<&Value>,
     ) -> std::io::Result<(u16, Value)> {
         let token = token.map_or_else(String::new, |t| format!("authorization: Bearer {t}\r\n"));
-        self.request_with(method, path, &token, body)
+        self.request_with(method, path, &format!("host: x\r\n{token}"), body)
     }
 
     /// The same as a page of the server asks, which no token is shown for.
@@ -64,7 +64,8 @@ impl Program {
         path: &str,
         body: Option<&Value>,
     ) -> std::io::Result<(u16, Value)> {
-        self.request_with(method, path, "origin: http://x\r\n", body)
+        let headers = "host: localhost\r\norigin: http://localhost\r\n";
+        self.request_with(method, path, headers, body)
     }
 
     fn request_with(
@@ -80,7 +81,7 @@ impl Program {
         // By version 1.0 the answer comes in one piece, until the connection ends.
         write!(
             connection,
-            "{method} {path} HTTP/1.0\r\nhost: x\r\nconnection: close\r\n{headers}\
+            "{method} {path} HTTP/1.0\r\nconnection: close\r\n{headers}\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         )?;
