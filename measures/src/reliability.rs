@@ -79,12 +79,7 @@ pub fn smallest_differences(
     inputs: &Inputs,
     asked: &CardRequest,
 ) -> Checked<Vec<Option<f64>>> {
-    let maker = Maker {
-        measure,
-        request: &asked.request,
-        repeats: asked.repeats.max(2),
-        done: Cell::new(0),
-    };
+    let maker = Maker::of(measure, asked);
     let whole = maker.run(inputs, 0)?;
     let (reseeded, halves) = maker.spread(inputs, &whole);
     let places = 0..measure.scores.len();
@@ -110,12 +105,7 @@ fn smallest(reseed_sd: Option<f64>, resample_sd: Option<f64>) -> Option<f64> {
 /// Everything that keeps the measure from being computed on the data as they are. Where only a floor or a mixture
 /// cannot be computed, its number is none.
 pub fn card(measure: &'static Measure, inputs: &Inputs, asked: &CardRequest) -> Checked<Card> {
-    let maker = Maker {
-        measure,
-        request: &asked.request,
-        repeats: asked.repeats.max(2),
-        done: Cell::new(0),
-    };
+    let maker = Maker::of(measure, asked);
     let whole = maker.run(inputs, 0)?;
     let (reseeded, halves) = maker.spread(inputs, &whole);
     let permuted = maker.repeated(|seed| floors::permuted(measure, inputs, seed), true);
@@ -166,7 +156,16 @@ struct Maker<'a> {
     done: Cell<usize>,
 }
 
-impl Maker<'_> {
+impl<'a> Maker<'a> {
+    fn of(measure: &'static Measure, asked: &'a CardRequest<'a>) -> Self {
+        Self {
+            measure,
+            request: &asked.request,
+            repeats: asked.repeats.max(2),
+            done: Cell::new(0),
+        }
+    }
+
     /// Runs the measure with the seed that is so many after the first.
     fn run(&self, inputs: &Inputs, after: u64) -> Checked<Outcome> {
         let request = Request {

@@ -117,7 +117,7 @@ pub enum SimulationError {
     Broken(#[from] tokio::task::JoinError),
     /// The same people are there already.
     #[error(
-        "simulated people with seed {seed} have taken '{study}' in this database already; choose another --seed"
+        "simulated people with seed {seed} have taken '{study}' in this database already; choose another seed"
     )]
     There {
         /// The study.

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::StudyEntry;
 use crate::processor::Processor;
-use crate::simulation::{Attendance, Simulated, Simulation, simulate};
+use crate::simulation::{Attendance, Simulated, Simulation, SimulationError, simulate};
 use crate::storage::Storage;
 use crate::system::System;
 use crate::zoo::Models;
@@ -79,15 +79,11 @@ impl SimulationJobs {
         })
     }
 
-    /// Begins one.
+    /// Whether one could begin now, and what is simulated.
     ///
     /// # Errors
     /// When another is under way, or the request makes no sense.
-    pub fn begin(
-        self: &Arc<Self>,
-        entry: Arc<StudyEntry>,
-        request: NewSimulation,
-    ) -> Result<SimulationInfo, SimulationJobError> {
+    pub fn check(&self, request: &NewSimulation) -> Result<Simulation, SimulationJobError> {
         let refused = SimulationJobError::Request;
         let mixture = if request.strategy.trim().is_empty() {
             Ok(Mixture::default())
@@ -104,16 +100,29 @@ impl SimulationJobs {
                 )));
             }
         };
-        let study = entry.study.id.clone();
+        busy(&self.jobs())?;
         let now_unix_ms = self.system.clock.now_unix_ms();
-        let simulation = Simulation {
+        Ok(Simulation {
             processor: self.processor.clone(),
             ..Simulation::that_is_over(people, mixture, request.seed, now_unix_ms)
-        };
+        })
+    }
+
+    /// Begins one that was checked.
+    ///
+    /// # Errors
+    /// When another has begun meanwhile.
+    pub fn begin(
+        self: &Arc<Self>,
+        entry: Arc<StudyEntry>,
+        request: NewSimulation,
+        simulation: Simulation,
+    ) -> Result<SimulationInfo, SimulationJobError> {
+        let study = entry.study.id.clone();
         let info = SimulationInfo {
             state: SimulationState::Running,
             request,
-            began_at_unix_ms: now_unix_ms,
+            began_at_unix_ms: self.system.clock.now_unix_ms(),
             people_done: 0,
             found: None,
             problem: None,
@@ -121,12 +130,7 @@ impl SimulationJobs {
         let (done, stop) = (Arc::new(AtomicU64::new(0)), self.stopping.child_token());
         {
             let mut jobs = self.jobs();
-            let busy = jobs
-                .iter()
-                .find(|(_, job)| job.info.state == SimulationState::Running);
-            if let Some((busy, _)) = busy {
-                return Err(SimulationJobError::Busy(busy.clone()));
-            }
+            busy(&jobs)?;
             let job = Job {
                 info: info.clone(),
                 done: done.clone(),
@@ -134,14 +138,19 @@ impl SimulationJobs {
             };
             jobs.insert(study.clone(), job);
         }
-        let all = self.clone();
-        tokio::spawn(async move {
-            let (storage, models) = (all.storage.clone(), all.models.clone());
+        let (storage, models) = (self.storage.clone(), self.models.clone());
+        let running = tokio::spawn(async move {
             let on_person = || {
                 done.fetch_add(1, Ordering::Relaxed);
             };
             let running = simulate(storage, models, &entry, &simulation, &on_person);
-            let found = stop.run_until_cancelled(running).await;
+            stop.run_until_cancelled(running).await
+        });
+        let all = self.clone();
+        tokio::spawn(async move {
+            // One that breaks down must not look as if it went on.
+            let found = running.await;
+            let found = found.unwrap_or_else(|panic| Some(Err(SimulationError::Broken(panic))));
             let (state, found, problem) = match found {
                 Some(Ok(found)) => (SimulationState::Done, Some(in_numbers(&found)), None),
                 Some(Err(error)) => (SimulationState::Failed, None, Some(error.to_string())),
@@ -172,6 +181,14 @@ impl SimulationJobs {
     fn jobs(&self) -> MutexGuard<'_, BTreeMap<String, Job>> {
         // Nothing done under this lock can leave it half done.
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn busy(jobs: &BTreeMap<String, Job>) -> Result<(), SimulationJobError> {
+    let running = |(_, job): &(&String, &Job)| job.info.state == SimulationState::Running;
+    match jobs.iter().find(running) {
+        Some((study, _)) => Err(SimulationJobError::Busy(study.clone())),
+        None => Ok(()),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use api::research::{Done, LONGEST_PASSWORD, Me, PasswordByLink, SHORTEST_PASSWORD, SignInRequest};
 use api::routes;
+use frontend::runtime::clock::monotonic_ms;
 use frontend::runtime::research_client;
 use frontend::ui::parts::Heading;
 use frontend::ui::typed::hands_in;
@@ -36,6 +37,9 @@ pub fn EntrancePage(area: Area) -> impl IntoView {
     view! { <section class="card narrow" data-screen="entrance">{form}</section> }
 }
 
+/// A form is handed in again after so long at the soonest, in milliseconds.
+const AGAIN_AFTER_MS: f64 = 500.0;
+
 /// Fields that are handed in together, by Enter in one of them or by the button. Password managers want such a form;
 /// the browser itself sends nothing.
 #[component]
@@ -52,8 +56,15 @@ pub fn HandIn(
     /// The fields.
     children: Children,
 ) -> impl IntoView {
+    let handed_in_ms = StoredValue::new(f64::NEG_INFINITY);
     let submit = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
+        // A double press, or a key that is held, is one.
+        let now_ms = monotonic_ms();
+        if now_ms - handed_in_ms.get_value() < AGAIN_AFTER_MS {
+            return;
+        }
+        handed_in_ms.set_value(now_ms);
         on_submit.run(());
     };
     view! {

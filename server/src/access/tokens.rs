@@ -36,8 +36,11 @@ impl Access {
         wanted: NewApiToken,
     ) -> Result<(Token, ApiToken)> {
         let user = self.user_behind(whose).await?;
-        if !user.may_enter() {
+        if user.disabled {
             return Err(AccessError::ShutOut);
+        }
+        if user.waits {
+            return Err(AccessError::Waits);
         }
         let label = wanted.label.trim();
         if label.is_empty() || label.chars().count() > LABEL_CHARACTERS {

@@ -95,14 +95,12 @@ pub(super) async fn simulate(
     extract::Json(request): extract::Json<NewSimulation>,
 ) -> Result<Json<SimulationInfo>, ApiError> {
     let entry = file_of(&state, &study)?.clone();
-    let begun = state.simulations.begin(entry, request)?;
+    let simulation = state.simulations.check(&request)?;
     let mut noted = state.access.audited(Some(&who), Act::Simulated);
-    noted.study = Some(study.clone());
-    if let Err(error) = state.access.note(noted).await {
-        // What is not noted is not done.
-        let _ = state.simulations.stop(&study);
-        return Err(error.into());
-    }
+    noted.study = Some(study);
+    // First: what is not noted is not done.
+    state.access.note(noted).await?;
+    let begun = state.simulations.begin(entry, request, simulation)?;
     Ok(Json(begun))
 }
 

@@ -144,8 +144,10 @@ impl TableRequest {
     #[must_use]
     pub fn page_of(&self, rows: Vec<Arc<SummaryRow>>) -> (Vec<Arc<SummaryRow>>, u64) {
         let kind = session_columns()[self.sort].column_type;
-        let says_which =
-            |it: &CheckedCondition| it.column == self.purpose || self.names.contains(&it.column);
+        let says_which = |it: &CheckedCondition| {
+            let names = it.comparison == Comparison::Is && self.names.contains(&it.column);
+            it.column == self.purpose || names
+        };
         let with_simulated = self.conditions.iter().any(says_which);
         let meets = |row: &SummaryRow| {
             (with_simulated || row.cell(self.purpose) != Purpose::Simulated.name())

@@ -150,5 +150,9 @@ fn codes_of_a_model_of_ones_own_are_kept_beside_it() {
     );
     let (kept, said) = keep(&["--codes", &codes]);
     assert!(!kept && said.contains("--replace"), "{said}");
+    // What was kept of the codes before says nothing of the new ones.
+    let of_old = own.join("smallest_differences.json");
+    std::fs::write(&of_old, "{}").unwrap();
     assert!(keep(&["--codes", &codes, "--replace"]).0);
+    assert!(!of_old.exists());
 }

@@ -1,5 +1,6 @@
 //! `redial measure keep`: codes of a lab's own model beside its bundle, as those of the zoo have them.
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail, ensure};
@@ -9,7 +10,10 @@ use import::{NumericArray, encoder, onnx};
 use measures::array::Array;
 use models::Bundle;
 use models::bundle::CARD_FILE;
-use models::kept_codes::{ABOUT_CODES_FILE, AboutCodes, CODES_FILE, FACTORS_FILE};
+use models::kept_codes::{
+    ABOUT_CODES_FILE, AboutCodes, BEFORE_CODES_FILE, CHANGED_CODES_FILE, CHANGED_FACTOR_FILE,
+    CODES_FILE, FACTORS_FILE, SMALLEST_DIFFERENCES_FILE,
+};
 
 use super::{files, in_words};
 use crate::output::print;
@@ -89,6 +93,9 @@ pub fn run(args: &KeepArgs) -> anyhow::Result<()> {
         weights_sha256: bundle.card().facts.weights_sha256.clone(),
         encoder_sha256: measured.and_then(|measured| measured.encoder_sha256.clone()),
     };
+    if args.replace {
+        forget(folder)?;
+    }
     write(folder, CODES_FILE, &npy(&codes))?;
     write(folder, FACTORS_FILE, &npy(&factors))?;
     // The last: what it speaks of is there.
@@ -102,6 +109,27 @@ pub fn run(args: &KeepArgs) -> anyhow::Result<()> {
         found.factors.len(),
         folder.display()
     ))?)
+}
+
+/// Removes what is kept of the codes before: pairs and smallest differences are of these alone. What speaks of the codes
+/// goes first, so that nothing half replaced is read.
+fn forget(folder: &Path) -> anyhow::Result<()> {
+    for name in [
+        ABOUT_CODES_FILE,
+        SMALLEST_DIFFERENCES_FILE,
+        CHANGED_CODES_FILE,
+        BEFORE_CODES_FILE,
+        CHANGED_FACTOR_FILE,
+    ] {
+        let file = folder.join(name);
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                return Err(error).with_context(|| file.display().to_string());
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// What the encoder makes of the instances, or the codes that were given.
