@@ -27,12 +27,13 @@ pub fn tables(follow_live: Function) {
         let live = Live::new(follow_live.clone());
         // Nobody looks at it on other pages.
         live.follow(Signal::derive(move || {
-            let study = area.route.with(|route| match route {
-                Route::Study(study) => Some(study.clone()),
-                _ => None,
+            let me = area.me()?;
+            let looks = area.route.with(|route| match route {
+                Route::Studies => me.studies.iter().any(|it| it.may(Right::Look, false)),
+                Route::Study(study) => area.may(Right::Look, study),
+                _ => false,
             });
-            let looks = study.is_some_and(|study| area.may(Right::Look, &study));
-            area.me().filter(|_| looks).map(|me| me.name)
+            looks.then_some(me.name)
         }));
         Box::new(move |route| page(area, live, route))
     });

@@ -201,7 +201,7 @@ frontend::texts! {
     }
     /// The table of sessions.
     people: People {
-        summary(number, sessions, time); heading; chosen(plural count); choose_all(number);
+        summary(number, sessions, time); heading; choose_all(number);
         too_many(most, number); choose_none; side_by_side; before; next; no_page(number, last);
         page(number, all); identifying; columns; loading; sessions; choose; replay; watch;
         choose_session(number);

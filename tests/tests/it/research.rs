@@ -111,6 +111,7 @@ async fn enter(server: &Server, browser: &Browser) -> Result<()> {
     look_at_people(browser).await?;
     leave_out(server, browser).await?;
     export(browser).await?;
+    simulate(browser).await?;
 
     browser.click("to-audit").await?;
     told(browser, "entries", "excluded").await?;
@@ -158,6 +159,10 @@ async fn sign_in(browser: &Browser) -> Result<()> {
     page(browser, "studies", "Studies · Redial").await?;
     says(browser, "[data-study=quickstart]", "takes people").await?;
     says(browser, "[data-study=quickstart]", "owner").await?;
+    // The list is live, too.
+    says(browser, "[data-testid=age]", "Live").await?;
+    let completed = "[data-study=quickstart] [data-count=completed]";
+    says(browser, completed, &FINISHED.to_string()).await?;
     look(browser, "studies").await
 }
 
@@ -196,6 +201,10 @@ async fn look_at_people(browser: &Browser) -> Result<()> {
     leave_early(browser).await?;
     browser.click("to-people").await?;
     told(browser, "summary", "4 of 4 sessions").await?;
+    browser.click("choose-all").await?;
+    told(browser, "chosen", "4 sessions chosen").await?;
+    browser.click("choose-none").await?;
+    told(browser, "chosen", "0 sessions chosen").await?;
     shows(browser, &["4", "3", "2", "1"]).await?;
     browser.click("sort-ordinal").await?;
     shows(browser, &["1", "2", "3", "4"]).await?;
@@ -268,6 +277,24 @@ async fn export(browser: &Browser) -> Result<()> {
     let hash = text(browser, "[data-testid=sha256]").await?;
     ensure!(hash.len() == 64, "{hash}");
     look(browser, "export-ready").await
+}
+
+/// Simulated people take the study, and are in the table where they are asked for.
+async fn simulate(browser: &Browser) -> Result<()> {
+    browser.click("to-studies").await?;
+    browser.click("to-study").await?;
+    browser.click("to-plan").await?;
+    for (field, number) in [("simulated-people", "2"), ("simulated-seed", "7")] {
+        browser.write(Hand::Keyboard, field, number).await?;
+    }
+    browser.click("simulate").await?;
+    told(browser, "simulated", "2 simulated people have taken it").await?;
+    look(browser, "plan-simulated").await?;
+    browser.click("to-studies").await?;
+    browser.click("to-study").await?;
+    told(browser, "cells", "(everybody)").await?;
+    browser.click("to-people").await?;
+    told(browser, "summary", "4 of 6 sessions").await
 }
 
 async fn leave_out(server: &Server, browser: &Browser) -> Result<()> {

@@ -55,10 +55,6 @@ pub fn ChooseAll(people: People) -> impl IntoView {
     });
     let none = Callback::new(move |()| people.chosen.set(Vec::new()));
     let nobody = Signal::derive(move || people.chosen.with(Vec::is_empty));
-    let how_many = move || match people.chosen.with(Vec::len) {
-        0 => String::new(),
-        chosen => text().people.chosen(chosen),
-    };
     move || {
         let matching = matching.get();
         (matching > 0).then(|| {
@@ -73,7 +69,6 @@ pub fn ChooseAll(people: People) -> impl IntoView {
                 <p class="actions">
                     {button}
                     <Press testid="choose-none" class="button quiet" disabled=nobody on_press=none>{text().people.choose_none()}</Press>
-                    <span class="tabular small" role="status" data-testid="how-many-chosen">{how_many}</span>
                 </p>
             }
         })
