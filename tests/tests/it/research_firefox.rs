@@ -15,10 +15,13 @@ use tests::{tools, wait};
 const STUDY: &str = "firefox";
 const PEOPLE: &str = "3";
 
+/// Simulated people are in the table where a condition asks for them.
+const SIMULATED: &str = "/people?filter=purpose%3Dsimulated";
+
 /// Pages of the study: their path, their name, and a part that is there once they show what they are about.
 const PAGES: [(&str, &str, &str); 9] = [
     ("", "study", "[data-testid=to-people]"),
-    ("/people", "people", "[data-testid=to-replay]"),
+    (SIMULATED, "people", "[data-testid=to-replay]"),
     ("/decisions", "decisions", "[data-testid=to-match]"),
     ("/match", "match", "[data-testid=list-text]"),
     ("/exports", "exports", "button"),
@@ -129,7 +132,7 @@ async fn opened(
 /// From the table into a replay, which plays to its end, and back by the browser's own button.
 async fn played(server: &Server, browser: &Browser) -> Result<()> {
     browser
-        .goto(&address(server, &format!("/studies/{STUDY}/people")))
+        .goto(&address(server, &format!("/studies/{STUDY}{SIMULATED}")))
         .await?;
     browser.await_screen("people").await?;
     browser.click("to-replay").await?;
