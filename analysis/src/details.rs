@@ -21,8 +21,8 @@ pub use halves::HalvesRow;
 pub use incidence::IncidenceRow;
 pub use labels::LabelRow;
 pub use naming::{
-    ConceptNames, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults, NamingRow,
-    NamingScore, TermAgreement, TermCounts,
+    ConceptNames, NamingDifference, NamingOmnibus, NamingResults, NamingRow, NamingScore,
+    TermAgreement, TermCounts,
 };
 pub use paths::{DistanceOverTime, TypicalPath};
 pub use ratings::{RatingModel, RatingRow};

@@ -14,6 +14,7 @@
 mod attrition;
 mod compare;
 mod computed;
+mod corrected;
 mod declared;
 mod details;
 mod extent;
@@ -37,8 +38,8 @@ mod typed_words;
 pub use computed::Computed;
 pub use details::{
     ConceptNames, DialUseRow, DimensionRow, DistanceOverTime, FunnelStep, HalvesRow, IncidenceRow,
-    LabelRow, MeanOfPeople, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults,
-    NamingRow, NamingScore, RatingModel, RatingRow, TermAgreement, TermCounts, TypicalPath,
+    LabelRow, MeanOfPeople, NamingDifference, NamingOmnibus, NamingResults, NamingRow, NamingScore,
+    RatingModel, RatingRow, TermAgreement, TermCounts, TypicalPath,
 };
 pub use extent::Extent;
 pub use model::{ModelKind, ModelOfQuestions};

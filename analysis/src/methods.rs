@@ -97,6 +97,14 @@ impl Analysis {
             self.study_sha256,
             metrics.join(", ")
         );
+        if let Some(naming) = &plan.naming {
+            let measures = naming.measures.iter().map(|it| it.label());
+            let _ = write!(
+                out,
+                " Of the names of concepts it declares the differences of bundles in {}.",
+                measures.collect::<Vec<_>>().join(", ")
+            );
+        }
         for amendment in &plan.amendments {
             let change = amendment.change.trim().trim_end_matches('.');
             let _ = write!(out, " Amended on {}: {change}.", amendment.date);

@@ -6,12 +6,12 @@
 //! two people here, who agree: in a study drawn from a pilot of m people, one pair in m is such a pair, and CC is
 //! that much higher. That is so in both bundles, but a pilot of few people says little.
 
-use domain::study::AnalysisPlan;
+use domain::study::{AnalysisPlan, NamingMeasure};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde::Serialize;
 
-use crate::details::{Bundle, Gathered, NamingMeasure, Sampling, naming_difference};
+use crate::details::{Bundle, Gathered, Sampling, naming_difference};
 use crate::left_out::left_out;
 use crate::person::Person;
 use crate::power::{NoPower, Settings, smallest};

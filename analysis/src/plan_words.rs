@@ -83,6 +83,26 @@ pub fn plan_in_words(plan: &AnalysisPlan) -> String {
             given(bounds.high)
         );
     }
+    if let Some(naming) = &plan.naming {
+        let measures = naming.measures.iter().map(|it| it.label());
+        let bundles = if naming.bundles.is_empty() {
+            "every two bundles".to_owned()
+        } else {
+            format!("every two of {}", naming.bundles.join(", "))
+        };
+        let _ = write!(
+            out,
+            "\n**Names of concepts**: {bundles} are compared by {}, the most important first. Intervals of differences \
+             are over people; Mann and Whitney's tests are over concepts (MIC has none), {}{}.\n",
+            measures.collect::<Vec<_>>().join(", "),
+            correction(plan.correction),
+            match (plan.correction, plan.family) {
+                (Correction::None, _) => "",
+                (_, Family::Metric) => ", over the pairs of each measure",
+                (_, Family::Study) => ", over all pairs of all these measures",
+            }
+        );
+    }
     let _ = match plan.people {
         Some(people) => write!(
             out,

@@ -18,8 +18,8 @@ use rand_distr::{Distribution as _, StandardNormal};
 use serde::Serialize;
 
 use crate::compare::p_of_samples;
+use crate::corrected::method;
 use crate::report;
-use crate::run::method;
 
 /// What is assumed of the primary metric: the plan's first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]

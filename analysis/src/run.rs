@@ -1,12 +1,12 @@
 //! The whole analysis: who counts, all comparisons, corrections.
 
-use domain::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Family, Metric};
+use domain::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Metric};
 use measures::statistics::anova::mixed;
 use measures::statistics::complete::complete_cases;
-use measures::statistics::correction::{self, adjust};
 
 use crate::attrition::attrition;
 use crate::compare::{ComparisonInput, compare};
+use crate::corrected::{correct, declare_names};
 use crate::details::{
     ConditionCases, dial_use, dimensions, funnel, halves, incidence_row, labels, naming, over_time,
     rating_models, ratings, typical,
@@ -14,7 +14,7 @@ use crate::details::{
 use crate::extent::{ComparedConditions, Extent};
 use crate::left_out::left_out;
 use crate::person::{Conditions, Person, StageData, value};
-use crate::report::{Analysis, CrossComparison, MetricComparison, Pair, Sample};
+use crate::report::{Analysis, CrossComparison, Sample};
 
 /// Analyses the sessions of one version of a study, as its plan says; without a plan all
 /// metrics, exploratory. `people` are all who started, in the order of their sessions.
@@ -183,6 +183,9 @@ fn sample(
         }
     }
     found.naming = naming(people, plan, extent);
+    if let Some(plan) = plan {
+        declare_names(&mut found.naming, plan);
+    }
     correct(&mut found.comparisons, plan);
     for group in plan.iter().flat_map(|plan| &plan.across) {
         let metrics = metrics.iter().filter(|metric| metric.is_commensurable());
@@ -208,43 +211,6 @@ fn cases<'a>(
         members.iter().map(with).collect()
     };
     people.iter().map(of_person).collect()
-}
-
-/// How a plan corrects.
-pub(crate) fn method(plan: Option<&AnalysisPlan>) -> correction::Correction {
-    match plan.map_or(Correction::default(), |plan| plan.correction) {
-        Correction::None => correction::Correction::None,
-        Correction::Bonferroni => correction::Correction::Bonferroni,
-        Correction::Holm => correction::Correction::Holm,
-        Correction::Fdr => correction::Correction::Fdr,
-    }
-}
-
-/// Corrects p-values over their families. What is not planned is a family of its own in each
-/// comparison and metric, whatever the plan says of the planned ones.
-fn correct(comparisons: &mut [MetricComparison], plan: Option<&AnalysisPlan>) {
-    let method = method(plan);
-    let whole = plan.is_some_and(|plan| plan.family == Family::Study);
-    let mut families: Vec<Vec<usize>> = vec![Vec::new()];
-    for (index, comparison) in comparisons.iter().enumerate() {
-        if whole && comparison.planned {
-            families[0].push(index);
-        } else {
-            families.push(vec![index]);
-        }
-    }
-    for family in families {
-        let raw: Vec<Option<f64>> = family
-            .iter()
-            .flat_map(|&index| comparisons[index].pairs.iter().map(Pair::p))
-            .collect();
-        let mut adjusted = adjust(method, &raw).into_iter();
-        for index in family {
-            for pair in &mut comparisons[index].pairs {
-                pair.p_corrected = adjusted.next().flatten();
-            }
-        }
-    }
 }
 
 /// The mixed analysis of variance of a metric over a group of comparisons, if anybody has values in

@@ -2,8 +2,8 @@
 //! answers and the expected numbers.
 #![allow(clippy::unwrap_used)]
 
-use analysis::{Analysis, NamingMeasure, NamingResults, NamingRow, Person, analyse};
-use domain::study::Metric;
+use analysis::{Analysis, NamingResults, NamingRow, Person, analyse};
+use domain::study::{Metric, NamingMeasure};
 use serde_json::{Value, json};
 
 /// The people and the expected numbers of `separate` or `combined` groups.
@@ -122,6 +122,54 @@ fn naming_rates_are_compared_between_bundles_as_any_metric() {
         panic!("{means:?}");
     };
     assert!(low < middle && middle < high, "{means:?}");
+}
+
+/// Mann and Whitney's tests of the difference of a measure, by bundles: p, corrected, declared.
+fn tests(analysis: &Analysis, measure: NamingMeasure) -> Vec<(Option<f64>, Option<f64>, bool)> {
+    let differences = analysis.included.naming[0].differences.iter();
+    let p = |it: &analysis::NamingDifference| Some(it.ranks.as_ref()?.defined()?.p);
+    let of_measure = differences.filter(|it| it.measure == measure);
+    let tests = of_measure.map(|it| (p(it), it.p_corrected, it.planned));
+    tests.collect()
+}
+
+#[test]
+fn declared_differences_are_corrected_together_and_all_else_is_exploratory() {
+    let analysed = |naming: Value, family: &str| {
+        let plan = json!({
+            "metrics": ["naming_rate"], "conditions_are": "model", "conditions_vary": "within",
+            "correction": "bonferroni", "family": family, "naming": naming
+        });
+        let plan = serde_json::from_value(plan).unwrap();
+        analyse(made("separate").0, &"0".repeat(64), Some(plan))
+    };
+    let times = |p: Option<f64>, number: f64| p.map(|p| (p * number).min(1.0));
+    let all = analysed(json!({ "measures": ["cc", "mic"] }), "metric");
+    for (p, corrected, planned) in tests(&all, NamingMeasure::Cc) {
+        assert!(planned && p.is_some());
+        assert_eq!(corrected, times(p, 3.0));
+    }
+    // MIC has no test, but its intervals are declared.
+    let mic = tests(&all, NamingMeasure::Mic);
+    assert_eq!(mic, [(None, None, true); 3]);
+    let cdr = tests(&all, NamingMeasure::Cdr);
+    assert!(
+        cdr.iter()
+            .all(|(_, corrected, planned)| corrected.is_none() && !planned)
+    );
+
+    let both = analysed(json!({ "measures": ["cdr", "cc"] }), "study");
+    for (p, corrected, _) in tests(&both, NamingMeasure::Cdr) {
+        assert_eq!(corrected, times(p, 6.0));
+    }
+    let two = json!({ "measures": ["cc"], "bundles": ["found", "chance"] });
+    let two = analysed(two, "metric");
+    let found = tests(&two, NamingMeasure::Cc);
+    let declared: Vec<_> = found.iter().filter(|(.., planned)| *planned).collect();
+    assert_eq!(declared.len(), 1);
+    assert_eq!(declared[0].0, declared[0].1);
+    let text = two.to_text();
+    assert!(text.contains("(exploratory)"), "{text}");
 }
 
 #[test]

@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use analysis::power::{NoPower, Settings};
-use analysis::{NamingMeasure, NamingPilot, NamingQuestion, Person};
+use analysis::{NamingPilot, NamingQuestion, Person};
+use domain::study::NamingMeasure;
 use serde_json::{Value, json};
 
 fn settings(simulations: u32) -> Settings {

@@ -35,7 +35,7 @@ pub use crate::session::time_limit::TimeLimit;
 pub use crate::task::Metric;
 pub use analysis::{
     Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
-    EquivalenceBounds, ExclusionCriterion, Family, PairTest,
+    EquivalenceBounds, ExclusionCriterion, Family, NamingMeasure, NamingPlan, PairTest,
 };
 pub use group::{Group, Interruptions, JumpTarget, NextRule, Order, Skip};
 pub use resume::Resume;

@@ -3,6 +3,7 @@
 //!
 //! | module | holds |
 //! | --- | --- |
+//! | [`activity`] | how often concepts are on, in which classes, and how well classes follow from them |
 //! | [`attention`] | where a concept is, and how active it is in the whole image |
 //! | [`baselines`] | the same for clusters and principal components of features |
 //! | [`clusters`], [`components`] | these: k-means and PCA |
@@ -11,6 +12,7 @@
 //! | [`naming`] | concept discovery rate, concept consistency, mutual information between concepts |
 //! | [`saliency`] | insertion, deletion, stability, infidelity |
 
+pub mod activity;
 pub mod assignment;
 pub mod attention;
 pub mod baselines;

@@ -20,6 +20,7 @@ mod file_names;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod kept_codes;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod kept_concepts;
 pub mod kept_shapes;
 pub mod ordinary_file;
 pub mod sampling;

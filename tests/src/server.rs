@@ -187,6 +187,27 @@ impl Server {
         ended
     }
 
+    /// Stops the server in the middle of what it does: it is there, and answers nobody.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn stall(&self) -> Result<()> {
+        self.signal("STOP")
+    }
+
+    /// Lets a server that was stalled go on.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn go_on(&self) -> Result<()> {
+        self.signal("CONT")
+    }
+
+    fn signal(&self, name: &str) -> Result<()> {
+        let child = self.child.as_ref().context("the server does not run")?;
+        signal(name, child.id())
+    }
+
     /// A `redial` command on this server's database.
     pub fn command(&self, arguments: &[&str]) -> Result<Command> {
         let program = tools::server()?;

@@ -15,6 +15,7 @@ use anyhow::{Context, Result};
 use candle_core::Tensor;
 use domain::model::ModelFacts;
 use domain::model::latent::{Dimension, LatentSpace};
+use measures::discovered::activity::active;
 use models::architecture::Architecture;
 use models::bundle::{BundleFiles, WEIGHTS_FILE, held_out_file};
 use models::card::{CARD_FORMAT, Card, MeasuredOn, Provenance};
@@ -25,7 +26,7 @@ use quantise::compress;
 
 use crate::categories::categories;
 use crate::encoder::{self, ENCODER_FILE};
-use crate::found_concepts::report::{self, Activations};
+use crate::found_concepts::report::Activations;
 use crate::recipe::Objective;
 use crate::run::{EVALUATION_STREAM, Run, stream};
 
@@ -124,7 +125,7 @@ pub fn bundle(run: &Run, limit: usize, date: Option<String>) -> Result<Published
 fn say_what_concepts_do(card: &mut Card, run: &Run) -> Result<()> {
     let found = Activations::of(run, &run.split.held_out)?;
     let activity = found.by_concept();
-    let active = report::active(&activity);
+    let active = active(&activity);
     let list: Vec<String> = active.iter().map(|c| (c + 1).to_string()).collect();
     let note = format!(
         "Dials are activations of concepts, 0 where a concept is not in the picture and 1 where it is. The linear \

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use anyhow::Result;
 use jiff::Timestamp;
+use measures::discovered::activity::active;
 use models::Card;
-use training::found_concepts::report::{self as botcl, Activations};
+use training::found_concepts::report::Activations;
 use training::publish;
 use training::run::Run;
 
@@ -66,13 +67,21 @@ pub(super) fn concepts(run: &Run) -> Result<()> {
     let found = Activations::of(run, &run.split.held_out)?;
     let activity = found.by_concept();
     for concept in &activity {
-        println!("{concept}");
+        let of_digit = |mean: &Option<f64>| format!(" {:.2}", mean.unwrap_or(0.0));
+        println!(
+            "concept {:>2}: on {:>5.1} %, at an end {:>5.1} %, largest {:.2}; by digit{}",
+            concept.concept,
+            100.0 * concept.on,
+            100.0 * concept.at_an_end,
+            concept.largest.unwrap_or(0.0),
+            concept.by_class.iter().map(of_digit).collect::<String>()
+        );
     }
     println!(
         "accuracy {:.4} on {} held-out rows; active: {:?}",
         found.accuracy(),
         found.labels.len(),
-        botcl::active(&activity)
+        active(&activity)
     );
     Ok(())
 }

@@ -27,6 +27,7 @@ mod models_compared;
 mod mutual_information;
 mod naming;
 mod over_time;
+mod pictures;
 mod ratings;
 mod tuning;
 
@@ -39,6 +40,7 @@ pub use histograms::{HistogramPanel, histograms};
 pub use ink::dark_style;
 pub use measured::{CurvePanel, Matrix, curves, heat_maps};
 pub use models_compared::models_compared;
+pub use pictures::{GreyPicture, PictureRow, pictures};
 pub use tuning::tuning;
 
 /// All figures of an analysis, of the people who are included. `cards` are those of the

@@ -4,7 +4,7 @@
 mod gathered;
 mod results;
 
-use domain::study::AnalysisPlan;
+use domain::study::{AnalysisPlan, NamingMeasure};
 use measures::discovered::naming::agreement::term_agreement;
 use measures::discovered::naming::answers::Answers;
 use measures::discovered::naming::consistency::Reading;
@@ -20,8 +20,8 @@ use crate::extent::Extent;
 use crate::person::Person;
 pub(crate) use gathered::{Bundle, Gathered};
 pub use results::{
-    ConceptNames, NamingDifference, NamingMeasure, NamingOmnibus, NamingResults, NamingRow,
-    NamingScore, TermAgreement, TermCounts,
+    ConceptNames, NamingDifference, NamingOmnibus, NamingResults, NamingRow, NamingScore,
+    TermAgreement, TermCounts,
 };
 
 /// How often intervals cover the true value.
@@ -29,22 +29,25 @@ const LEVEL: f64 = 0.95;
 /// Samples of people that a bootstrap interval is made from.
 const REPLICATES: usize = 2_000;
 
-impl NamingMeasure {
-    /// Its values over a bundle: one for each concept, or for each pair of concepts (MIC).
-    fn values(self, gathered: &Gathered, bundle: &Bundle, answers: &Answers) -> Vec<Option<f64>> {
-        match self {
-            Self::Cdr => gathered.discovery(bundle, answers),
-            Self::Cc => gathered.consistency(bundle, answers, Reading::BothName),
-            Self::Mic => gathered.similarity(bundle, answers, Estimator::Overlap),
-        }
+/// The values of a measure over a bundle: one for each concept, or for each pair of concepts (MIC).
+fn values_of(
+    measure: NamingMeasure,
+    gathered: &Gathered,
+    bundle: &Bundle,
+    answers: &Answers,
+) -> Vec<Option<f64>> {
+    match measure {
+        NamingMeasure::Cdr => gathered.discovery(bundle, answers),
+        NamingMeasure::Cc => gathered.consistency(bundle, answers, Reading::BothName),
+        NamingMeasure::Mic => gathered.similarity(bundle, answers, Estimator::Overlap),
     }
+}
 
-    /// Smallest and largest value that it can have.
-    fn range(self) -> (f64, f64) {
-        match self {
-            Self::Cdr | Self::Cc => (0.0, 1.0),
-            Self::Mic => Estimator::Overlap.range(),
-        }
+/// Smallest and largest value that a measure can have.
+fn range(measure: NamingMeasure) -> (f64, f64) {
+    match measure {
+        NamingMeasure::Cdr | NamingMeasure::Cc => (0.0, 1.0),
+        NamingMeasure::Mic => Estimator::Overlap.range(),
     }
 }
 
@@ -123,14 +126,14 @@ fn row(gathered: &Gathered, bundle: &Bundle, sampling: Option<Sampling>) -> Opti
     let (own, answers) = gathered.who_saw(&[bundle])?;
     let mean_of = |values: Vec<Option<f64>>| mean(&defined(values));
     let score = |measure: NamingMeasure| {
-        let values = defined(measure.values(&own, bundle, &answers));
+        let values = defined(values_of(measure, &own, bundle, &answers));
         NamingScore {
             measure,
             mean: mean(&values),
             sd: deviation(&values),
             interval: sampling.map(|sampling| {
-                let statistic = |drawn: &Answers| mean_of(measure.values(&own, bundle, drawn));
-                sampling.of_measure((measure, measure.range()), &answers, statistic)
+                let statistic = |drawn: &Answers| mean_of(values_of(measure, &own, bundle, drawn));
+                sampling.of_measure((measure, range(measure)), &answers, statistic)
             }),
         }
     };
@@ -168,18 +171,20 @@ pub(crate) fn difference(
     let (own, answers) = gathered.who_saw(&bundles)?;
     let difference = |answers: &Answers| {
         let [first, second] =
-            bundles.map(|bundle| mean(&defined(measure.values(&own, bundle, answers))));
+            bundles.map(|bundle| mean(&defined(values_of(measure, &own, bundle, answers))));
         Some(first? - second?)
     };
-    let [first, second] = bundles.map(|bundle| defined(measure.values(&own, bundle, &answers)));
-    let (low, high) = measure.range();
+    let [first, second] = bundles.map(|bundle| defined(values_of(measure, &own, bundle, &answers)));
+    let (low, high) = range(measure);
     let range = (low - high, high - low);
     Some(NamingDifference {
         measure,
+        planned: false,
         bundles: bundles.map(|bundle| bundle.name.clone()),
         difference: difference(&answers),
         interval: sampling.map(|it| it.of_measure((measure, range), &answers, difference)),
         ranks: (measure != NamingMeasure::Mic).then(|| mann_whitney(&first, &second).into()),
+        p_corrected: None,
     })
 }
 
@@ -190,7 +195,7 @@ fn omnibus(gathered: &Gathered, bundles: &[Bundle]) -> Vec<NamingOmnibus> {
     let test = |measure: NamingMeasure| {
         let of_bundle = |bundle: &Bundle| {
             let (own, answers) = gathered.who_saw(&[bundle])?;
-            Some(defined(measure.values(&own, bundle, &answers)))
+            Some(defined(values_of(measure, &own, bundle, &answers)))
         };
         let groups: Vec<Vec<f64>> = bundles.iter().filter_map(of_bundle).collect();
         NamingOmnibus {

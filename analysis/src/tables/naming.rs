@@ -1,14 +1,16 @@
 //! What people called concepts: discovery, consistency and likeness of names, by bundle and concept.
 
 use domain::concepts::ConceptKind;
+use domain::study::{AnalysisPlan, NamingMeasure};
 use measures::statistics::Interval;
 use measures::statistics::rank::MannWhitney;
 
 use crate::computed::Computed;
-use crate::details::{ConceptNames, NamingDifference, NamingMeasure, NamingResults, NamingRow};
+use crate::details::{ConceptNames, NamingDifference, NamingResults, NamingRow};
 use crate::numbers::{p_after_sign, statistic};
 use crate::report::Analysis;
-use crate::table::{ColumnKind, Table, TableCell, TableColumn};
+use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn};
+use crate::text::correction;
 
 impl Analysis {
     /// Tables of a study in which concepts are named; none of another one.
@@ -19,7 +21,7 @@ impl Analysis {
         }
         let mut tables = vec![scores(results), concepts(results), agreement(results)];
         if results.iter().any(|found| !found.differences.is_empty()) {
-            tables.push(differences(results));
+            tables.push(differences(results, self.plan.as_ref()));
         }
         tables
     }
@@ -207,7 +209,7 @@ fn agreement(results: &[NamingResults]) -> Table {
     }
 }
 
-fn differences(results: &[NamingResults]) -> Table {
+fn differences(results: &[NamingResults], plan: Option<&AnalysisPlan>) -> Table {
     let rows = rows(
         results,
         |found| found.differences.iter().collect(),
@@ -219,6 +221,14 @@ fn differences(results: &[NamingResults]) -> Table {
             "{} of all bundles, Kruskal and Wallis's test over concepts: {said}.",
             measure.label()
         )
+    };
+    let said = match plan.filter(|plan| plan.naming.is_some()) {
+        Some(plan) => format!(
+            "{STARS}. Declared tests are {}, apart from those of metrics; °: exploratory, the study does not declare \
+             it, and not corrected.",
+            correction(plan.correction)
+        ),
+        None => format!("{STARS}. °: exploratory, not corrected."),
     };
     let notes = tests.map(|test| {
         let said = test.ranks.said(|it| {
@@ -234,9 +244,9 @@ fn differences(results: &[NamingResults]) -> Table {
     Table {
         name: "naming-differences".to_owned(),
         caption: "Every two bundles of concepts: difference of means, with its 95 % interval over people (BCa bootstrap; \
-                  MIC: jackknife), and Mann and Whitney's test over concepts (none for MIC, whose pairs of concepts are not independent). \
-                  Exploratory, not corrected."
-            .to_owned(),
+                  MIC: jackknife), and Mann and Whitney's test over concepts (none for MIC, whose pairs of concepts are not independent). "
+            .to_owned()
+            + &said,
         columns: vec![
             TableColumn::new("Measure", ColumnKind::Group),
             TableColumn::new("First", ColumnKind::Text),
@@ -245,7 +255,7 @@ fn differences(results: &[NamingResults]) -> Table {
             TableColumn::new("Low", ColumnKind::Number),
             TableColumn::new("High", ColumnKind::Number),
             TableColumn::keyed("U", "u", ColumnKind::Number),
-            TableColumn::new("p", ColumnKind::PValue),
+            TableColumn::keyed("p", "pair", ColumnKind::P),
         ],
         notes: notes.collect(),
         rows,
@@ -256,14 +266,18 @@ fn difference_row(found: &NamingDifference) -> Vec<TableCell> {
     let [first, second] = &found.bundles;
     let [low, high] = ends(found.interval.as_ref());
     let ranks: Option<&MannWhitney> = found.ranks.as_ref().and_then(Computed::defined);
+    let exploratory = if found.planned { "" } else { " °" };
     vec![
-        TableCell::text(found.measure.label()),
+        TableCell::Text(format!("{}{exploratory}", found.measure.label())),
         TableCell::text(first),
         TableCell::text(second),
         TableCell::number(found.difference),
         low,
         high,
         TableCell::number(ranks.map(|test| test.u)),
-        ranks.map_or(TableCell::None, |test| TableCell::PValue(test.p)),
+        ranks.map_or(TableCell::None, |test| TableCell::P {
+            p: test.p,
+            corrected: found.p_corrected,
+        }),
     ]
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::aligned;
+use super::{aligned, exploratory};
 use crate::computed::Computed;
 use crate::details::{NamingDifference, NamingResults, NamingRow, NamingScore};
 use crate::numbers::{interval, number, p_after_sign as p, statistic};
@@ -17,8 +17,9 @@ impl Sample {
 
 fn section(found: &NamingResults) -> String {
     let mut out = format!(
-        "\n## Names of concepts, vocabulary “{}” (exploratory)\n\n",
-        found.vocabulary
+        "\n## Names of concepts, vocabulary “{}”{}\n\n",
+        found.vocabulary,
+        exploratory(found.differences.iter().any(|it| it.planned))
     );
     let heads = ["Bundle", "Kind", "People", "CDR", "CC", "MIC"];
     let mut lines = vec![heads.map(str::to_owned).to_vec()];
@@ -91,12 +92,17 @@ fn difference_text(found: &NamingDifference) -> String {
         .ranks
         .as_ref()
         .map(|ranks| ranks.said(|it| format!("U = {}, p {}", statistic(it.u), p(it.p))));
+    let corrected = found
+        .p_corrected
+        .map(|it| format!(", corrected p {}", p(it)));
     let ranks = ranks.map(|said| format!("; Mann and Whitney's test over concepts {said}"));
     format!(
-        "{}, {first} minus {second}: {}{}{}.\n",
+        "{}, {first} minus {second}{}: {}{}{}{}.\n",
         found.measure.label(),
+        exploratory(found.planned),
         number(difference),
         ends(found.interval.as_ref()),
-        ranks.unwrap_or_default()
+        ranks.unwrap_or_default(),
+        corrected.unwrap_or_default()
     )
 }

@@ -43,6 +43,9 @@ pub struct AnalysisPlan {
     /// Differences that are too small to matter: tested as equivalence.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub equivalence: Vec<EquivalenceBounds>,
+    /// What is compared of the names that people give to concepts; absent: all that is said of names is exploratory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub naming: Option<NamingPlan>,
     /// How many people are to be included; before that, an analysis is interim.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub people: Option<usize>,
@@ -57,6 +60,57 @@ pub struct AnalysisPlan {
     /// first. Methods, report and deposit tell them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub amendments: Vec<Amendment>,
+}
+
+/// What is compared of the names that people give to concepts, bundle with bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct NamingPlan {
+    /// What is compared, the most important first.
+    #[cfg_attr(feature = "check", schemars(length(min = 1)))]
+    pub measures: Vec<NamingMeasure>,
+    /// Which bundles are compared, each with each; absent: all of a vocabulary.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "check", schemars(length(min = 2)))]
+    pub bundles: Vec<String>,
+}
+
+impl NamingPlan {
+    /// Whether a comparison of two bundles is declared.
+    #[must_use]
+    pub fn names(&self, measure: NamingMeasure, bundles: &[String; 2]) -> bool {
+        self.measures.contains(&measure)
+            && (self.bundles.is_empty() || bundles.iter().all(|it| self.bundles.contains(it)))
+    }
+}
+
+/// What the names of a bundle's concepts are measured by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum NamingMeasure {
+    /// Concept discovery rate: share of people who named the concept.
+    Cdr,
+    /// Concept consistency: pairs of people who gave the same name, discounted by those who gave none.
+    Cc,
+    /// Mutual information between concepts: how alike two concepts' names are.
+    Mic,
+}
+
+impl NamingMeasure {
+    /// All of them, in the paper's order.
+    pub const ALL: [Self; 3] = [Self::Cdr, Self::Cc, Self::Mic];
+
+    /// What a reader reads.
+    #[must_use]
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::Cdr => "CDR",
+            Self::Cc => "CC",
+            Self::Mic => "MIC",
+        }
+    }
 }
 
 /// A change of an analysis plan.

@@ -57,6 +57,33 @@ impl<'b> NamingPage<'b> {
         is_open(false).await
     }
 
+    /// Opens the worked example and the definitions of a group of terms, and closes them again.
+    pub async fn read_help(&self) -> Result<()> {
+        for help in ["example", "definitions"] {
+            for open in [true, false] {
+                self.press(help).await?;
+                let script = "return document.querySelector(`[data-testid=${arguments[0]}]`).parentElement.open";
+                wait::until(help, PATIENCE, async || {
+                    let found = self.browser.look(script, vec![json!(help)]).await?;
+                    Ok((found == json!(open)).then_some(()))
+                })
+                .await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says that no term fits.
+    pub async fn choose_none(&self) -> Result<()> {
+        self.browser.tick(self.hand, "none-of-them").await?;
+        self.is_checked("none-of-them").await
+    }
+
+    /// Begins a second set of terms.
+    pub async fn begin_second_set(&self) -> Result<()> {
+        self.press("second-set").await
+    }
+
     /// Tries to go on; the page must not, and says what is missing.
     pub async fn is_not_complete(&self) -> Result<()> {
         self.press("done").await?;
@@ -85,9 +112,13 @@ impl<'b> NamingPage<'b> {
                 }
             }
         }
+        self.is_checked(&wanted).await
+    }
+
+    async fn is_checked(&self, test_id: &str) -> Result<()> {
         let script = "return document.querySelector(`[data-testid=\"${arguments[0]}\"]`).checked";
-        let checked = self.browser.look(script, vec![json!(wanted)]).await?;
-        ensure!(checked == json!(true), "'{wanted}' is not chosen");
+        let checked = self.browser.look(script, vec![json!(test_id)]).await?;
+        ensure!(checked == json!(true), "'{test_id}' is not chosen");
         Ok(())
     }
 

@@ -20,7 +20,7 @@ const PASSWORD: &str = "correct horse battery";
 
 #[tokio::test]
 async fn somebody_sets_a_password_signs_in_and_leaves_a_session_out() -> Result<()> {
-    in_browser("research", 300, Server::start(), enter).await
+    in_browser("research", 400, Server::start(), enter).await
 }
 
 pub(crate) async fn text(browser: &Browser, selector: &str) -> Result<String> {
@@ -112,6 +112,7 @@ async fn enter(server: &Server, browser: &Browser) -> Result<()> {
     leave_out(server, browser).await?;
     export(browser).await?;
     simulate(browser).await?;
+    stall(server, browser).await?;
 
     browser.click("to-audit").await?;
     told(browser, "entries", "excluded").await?;
@@ -295,6 +296,25 @@ async fn simulate(browser: &Browser) -> Result<()> {
     told(browser, "cells", "(everybody)").await?;
     browser.click("to-people").await?;
     told(browser, "summary", "4 of 6 sessions").await
+}
+
+/// A server that says nothing any more is not called live, and is again once it goes on.
+async fn stall(server: &Server, browser: &Browser) -> Result<()> {
+    browser.click("to-studies").await?;
+    page(browser, "studies", "Studies · Redial").await?;
+    told(browser, "age", "Live").await?;
+    server.stall()?;
+    // Three pulses of ten seconds.
+    let silence = Duration::from_secs(60);
+    let stale = tests::wait::until("an age that is red", silence, async || {
+        let words = text(browser, "[data-testid=age].stale").await?;
+        Ok(words.starts_with("Not live").then_some(()))
+    })
+    .await;
+    look(browser, "studies-not-live").await?;
+    server.go_on()?;
+    stale?;
+    told(browser, "age", "Live").await
 }
 
 async fn leave_out(server: &Server, browser: &Browser) -> Result<()> {

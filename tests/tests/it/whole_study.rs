@@ -96,6 +96,20 @@ fn complete(server: &Server, code: &str) -> Result<Export> {
         let ended = rows.iter().all(|row| !row["outcome"].is_null());
         ensure!(ended, "{table}: {rows:?}");
     }
+    let names = export.table("concept_naming_questions")?;
+    let helped = &names[0];
+    let opened = helped["example_opened"].as_i64() >= Some(1)
+        && helped["definitions_opened"]["shape"].as_i64() >= Some(1);
+    ensure!(opened && helped["second_terms"].is_null(), "{helped}");
+    // *None of them* and two terms at least: the last answer counts.
+    let changed = helped["changes"].as_i64() >= Some(3) && helped["none_of_them"] == false;
+    ensure!(changed && helped["named"] == true, "{helped}");
+    let second = &names[1]["second_terms"];
+    ensure!(
+        second["position"].is_string() && second["shape"].is_string(),
+        "{}",
+        names[1]
+    );
     let mut given = BTreeMap::new();
     for row in export.table("answers")? {
         let key = ["part", "attempt", "item", "row"].map(|column| row[column].to_string());

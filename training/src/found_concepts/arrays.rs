@@ -9,6 +9,7 @@
 //! | `pool/pictures.npy` | bytes: the first 10,000 training pictures, in the order of the data set: what controls are made of |
 //! | `held_out/activations.npy`, `held_out/labels.npy` | f16 t, and labels in bytes, of every held-out row |
 //! | `held_out/pictures.npy`, `held_out/maps.npy` | the first held-out rows: pictures in bytes, attention in f16 |
+//! | `held_out/class_bias.npy` | f32 `[classes]`: what a class counts by itself |
 //! | `held_out/class_weights.npy` | f32 `[classes, concepts]`: Z, what a concept counts for a class |
 
 use std::collections::BTreeSet;
@@ -16,6 +17,9 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use arrays::{bytes_as_npy, f16_as_npy, f32_as_npy};
+use models::kept_concepts::{
+    ACTIVATIONS_FILE, BIAS_FILE, LABELS_FILE, MAPS_FILE, PICTURES_FILE, WEIGHTS_FILE,
+};
 
 use super::report::{Activations, bottleneck};
 use crate::botcl::bottleneck::Bottleneck;
@@ -63,14 +67,14 @@ fn samples(run: &Run, training: &Activations, folder: &Path) -> Result<()> {
         .collect();
     for (name, bytes) in [
         (
-            "pictures.npy",
+            PICTURES_FILE,
             bytes_as_npy(&[n, SIDE, SIDE], &bytes(&batch.instances)),
         ),
         (
-            "maps.npy",
+            MAPS_FILE,
             f16_as_npy(&[n, k, BOTCL_SIDE, BOTCL_SIDE], &maps),
         ),
-        ("activations.npy", f16_as_npy(&[n, k], &activations)),
+        (ACTIVATIONS_FILE, f16_as_npy(&[n, k], &activations)),
         ("rows.csv", csv.into_bytes()),
     ] {
         put(folder, name, &bytes)?;
@@ -84,7 +88,7 @@ fn pool(run: &Run, folder: &Path) -> Result<()> {
     rows.truncate(POOL);
     let batch = Rows::of(&*run.task.dataset, &rows);
     let pictures = bytes_as_npy(&[rows.len(), SIDE, SIDE], &bytes(&batch.instances));
-    put(folder, "pictures.npy", &pictures)
+    put(folder, PICTURES_FILE, &pictures)
 }
 
 fn held_out(run: &Run, folder: &Path) -> Result<()> {
@@ -93,27 +97,31 @@ fn held_out(run: &Run, folder: &Path) -> Result<()> {
     let first = &rows[..KEPT_MAPS.min(rows.len())];
     let batch = Rows::of(&*run.task.dataset, first);
     let maps = maps(bottleneck(run)?, &batch)?;
-    let weights = run.model.parameters.get("encoder.classes.weight");
-    let weights: Vec<f32> = weights
-        .context("no weights of classes")?
-        .flatten_all()?
-        .to_vec1()?;
+    let of_classes = |name: &str| -> Result<Vec<f32>> {
+        let found = run.model.parameters.get(&format!("encoder.classes.{name}"));
+        let found = found.with_context(|| format!("classes have no {name}"))?;
+        Ok(found.flatten_all()?.to_vec1()?)
+    };
     let k = run.model.dimensions;
     for (name, bytes) in [
         (
-            "activations.npy",
+            ACTIVATIONS_FILE,
             f16_as_npy(&[rows.len(), k], &found.values.concat()),
         ),
-        ("labels.npy", bytes_as_npy(&[rows.len()], &found.labels)),
+        (LABELS_FILE, bytes_as_npy(&[rows.len()], &found.labels)),
         (
-            "pictures.npy",
+            PICTURES_FILE,
             bytes_as_npy(&[first.len(), SIDE, SIDE], &bytes(&batch.instances)),
         ),
         (
-            "maps.npy",
+            MAPS_FILE,
             f16_as_npy(&[first.len(), k, BOTCL_SIDE, BOTCL_SIDE], &maps),
         ),
-        ("class_weights.npy", f32_as_npy(&[DIGITS, k], &weights)),
+        (
+            WEIGHTS_FILE,
+            f32_as_npy(&[DIGITS, k], &of_classes("weight")?),
+        ),
+        (BIAS_FILE, f32_as_npy(&[DIGITS], &of_classes("bias")?)),
     ] {
         put(folder, name, &bytes)?;
     }

@@ -1,9 +1,9 @@
 //! What a trained BotCL comes to: accuracy, activations, and the samples that excite each concept.
 
-use std::fmt;
-
 use anyhow::{Context, Result, ensure};
 use candle_core::D;
+use measures::array::Array;
+use measures::discovered::activity::{ConceptActivity, activity};
 
 use crate::botcl::bottleneck::Bottleneck;
 use crate::data::Rows;
@@ -13,10 +13,6 @@ use crate::tensors::instances;
 
 /// Rows looked at at a time.
 const CHUNK: usize = 500;
-/// A concept is on in a picture where its activation is above this.
-const ON: f32 = 0.5;
-/// A concept is active if it is on in at least this share of the pictures.
-const ACTIVE_SHARE: f64 = 0.01;
 
 /// What a bottleneck says of some rows.
 pub struct Activations {
@@ -62,7 +58,7 @@ impl Activations {
     #[must_use]
     pub fn accuracy(&self) -> f64 {
         let pairs = self.predicted.iter().zip(&self.labels);
-        share(pairs.filter(|(a, b)| a == b).count(), self.labels.len())
+        pairs.filter(|(a, b)| a == b).count() as f64 / self.labels.len().max(1) as f64
     }
 
     /// The `count` rows (as places in the rows looked at) where a concept is most active, the most active one first;
@@ -75,79 +71,14 @@ impl Activations {
         order
     }
 
-    /// What there is to say of each concept.
+    /// What there is to say of each concept; nothing without rows.
     #[must_use]
     pub fn by_concept(&self) -> Vec<ConceptActivity> {
-        let concepts = self.values.first().map_or(0, Vec::len);
-        (0..concepts)
-            .map(|concept| self.activity(concept))
-            .collect()
-    }
-
-    fn activity(&self, concept: usize) -> ConceptActivity {
-        let (mut sums, mut counts) = ([0.0; DIGITS], [0; DIGITS]);
-        let (mut on, mut ends, mut largest) = (0, 0, 0.0_f32);
-        for (row, &label) in self.values.iter().zip(&self.labels) {
-            let t = row[concept];
-            sums[usize::from(label)] += f64::from(t);
-            counts[usize::from(label)] += 1;
-            on += usize::from(t > ON);
-            ends += usize::from(!(0.1..=0.9).contains(&t));
-            largest = largest.max(t);
-        }
-        let mut by_digit = [0.0; DIGITS];
-        for ((mean, sum), count) in by_digit.iter_mut().zip(sums).zip(counts) {
-            *mean = sum / f64::from(count.max(1));
-        }
-        ConceptActivity {
-            concept,
-            on: share(on, self.values.len()),
-            at_an_end: share(ends, self.values.len()),
-            largest,
-            by_digit,
-        }
-    }
-}
-
-/// How active a concept is over some rows.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ConceptActivity {
-    /// Number of the concept, from 0.
-    pub concept: usize,
-    /// Share of the pictures in which it is on: above ½.
-    pub on: f64,
-    /// Share of the pictures in which it is below 0.1 or above 0.9.
-    pub at_an_end: f64,
-    /// Its largest activation.
-    pub largest: f32,
-    /// Its mean activation in the pictures of each digit; 0 where there are none.
-    pub by_digit: [f64; DIGITS],
-}
-
-/// The concepts that are active, in order of the share of pictures in which they are on, the largest first. Active
-/// is what is on in at least a hundredth of the pictures.
-#[must_use]
-pub fn active(activity: &[ConceptActivity]) -> Vec<usize> {
-    let mut active: Vec<&ConceptActivity> =
-        activity.iter().filter(|a| a.on >= ACTIVE_SHARE).collect();
-    active.sort_by(|a, b| b.on.total_cmp(&a.on));
-    active.into_iter().map(|a| a.concept).collect()
-}
-
-/// A line: `concept  3: on 12.1 %, at an end 98.0 %, largest 1.00; by digit 0.01 0.98 …`
-impl fmt::Display for ConceptActivity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "concept {:>2}: on {:>5.1} %, at an end {:>5.1} %, largest {:.2}; by digit",
-            self.concept,
-            100.0 * self.on,
-            100.0 * self.at_an_end,
-            self.largest
-        )?;
-        self.by_digit
-            .iter()
-            .try_for_each(|mean| write!(f, " {mean:.2}"))
+        let wide = |row: &Vec<f32>| row.iter().copied().map(f64::from).collect();
+        let rows: Vec<Vec<f64>> = self.values.iter().map(wide).collect();
+        let labels: Vec<usize> = self.labels.iter().copied().map(usize::from).collect();
+        let rows = Array::from_rows(&rows);
+        rows.map_or_else(Vec::new, |rows| activity(&rows, &labels, DIGITS))
     }
 }
 
@@ -159,10 +90,6 @@ pub(super) fn bottleneck(run: &Run) -> Result<&Bottleneck> {
             run.recipe.name
         )
     })
-}
-
-fn share(part: usize, all: usize) -> f64 {
-    part as f64 / all.max(1) as f64
 }
 
 #[cfg(test)]
@@ -178,17 +105,10 @@ mod tests {
     }
 
     #[test]
-    fn shares_and_means_are_those_of_the_rows() {
+    fn accuracy_is_the_share_of_rows_whose_class_is_found() {
         let found = three();
         assert!((found.accuracy() - 2.0 / 3.0).abs() < 1e-12);
-        let activity = found.by_concept();
-        assert!((activity[0].on - 2.0 / 3.0).abs() < 1e-12);
-        assert!((activity[0].at_an_end - 2.0 / 3.0).abs() < 1e-12);
-        assert!((activity[0].by_digit[1] - 0.775).abs() < 1e-6);
-        assert!((activity[0].by_digit[3] - 0.05).abs() < 1e-6);
-        assert_eq!(activity[0].by_digit[0], 0.0);
-        assert_eq!((activity[1].on, activity[1].largest), (0.0, 0.2));
-        assert_eq!(active(&activity), [0]);
+        assert_eq!(found.by_concept().len(), 2);
     }
 
     #[test]
@@ -207,6 +127,5 @@ mod tests {
         };
         assert_eq!(nothing.accuracy(), 0.0);
         assert!(nothing.by_concept().is_empty());
-        assert!(active(&[]).is_empty());
     }
 }

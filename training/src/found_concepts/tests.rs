@@ -1,9 +1,10 @@
 //! BotCL as a whole: it learns, goes on where it stopped, and its arrays are what bundles are made from.
 
 use arrays::NumericArray;
+use measures::discovered::activity::active;
 
 use super::arrays::{SAMPLES, write};
-use super::report::{Activations, active};
+use super::report::Activations;
 use crate::checkpoint;
 use crate::mnist::tests::write_synthetic;
 use crate::recipe::Recipe;
@@ -103,6 +104,7 @@ fn arrays_hold_the_most_active_samples_and_their_attention() {
     assert_eq!(csv.lines().count(), count + 1);
     assert_eq!(read("held_out/activations.npy").shape, [30, 20]);
     assert_eq!(read("held_out/class_weights.npy").shape, [10, 20]);
+    assert_eq!(read("held_out/class_bias.npy").shape, [10]);
     assert_eq!(read("held_out/maps.npy").shape, [30, 20, 7, 7]);
 }
 

@@ -1,6 +1,7 @@
 //! What is found about the names of concepts.
 
 use domain::concepts::ConceptKind;
+use domain::study::NamingMeasure;
 use measures::statistics::Interval;
 use measures::statistics::rank::{MannWhitney, RankAnova};
 use serde::Serialize;
@@ -20,33 +21,6 @@ pub struct NamingResults {
     pub differences: Vec<NamingDifference>,
     /// Whether bundles differ at all, over their concepts; none for fewer than two bundles.
     pub omnibus: Vec<NamingOmnibus>,
-}
-
-/// What concepts are named by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NamingMeasure {
-    /// Concept discovery rate: share of people who named the concept.
-    Cdr,
-    /// Concept consistency: pairs of people who gave the same name, discounted by those who gave none.
-    Cc,
-    /// Mutual information between concepts: how alike two concepts' names are.
-    Mic,
-}
-
-impl NamingMeasure {
-    /// All of them, in the paper's order.
-    pub const ALL: [Self; 3] = [Self::Cdr, Self::Cc, Self::Mic];
-
-    /// What a reader reads.
-    #[must_use]
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Cdr => "CDR",
-            Self::Cc => "CC",
-            Self::Mic => "MIC",
-        }
-    }
 }
 
 /// The names of one bundle's concepts.
@@ -130,6 +104,8 @@ pub struct TermCounts {
 pub struct NamingDifference {
     /// The measure.
     pub measure: NamingMeasure,
+    /// Whether the study's analysis declares it.
+    pub planned: bool,
     /// Names of the two bundles.
     pub bundles: [String; 2],
     /// Mean of the first minus mean of the second; `None` where one is not defined.
@@ -139,6 +115,8 @@ pub struct NamingDifference {
     pub interval: Option<Computed<Interval>>,
     /// Mann and Whitney's test over concepts; absent for MIC, whose pairs of concepts are not independent.
     pub ranks: Option<Computed<MannWhitney>>,
+    /// p of that test, corrected over the declared ones; absent for what is not declared.
+    pub p_corrected: Option<f64>,
 }
 
 /// All bundles compared over their concepts.

@@ -95,8 +95,8 @@ fn Opened(
         }
     };
     view! {
-        <details class="opened" node_ref=panel data-testid=testid on:toggle=toggled>
-            <summary>{summary}</summary>
+        <details class="opened" node_ref=panel on:toggle=toggled>
+            <summary data-testid=testid>{summary}</summary>
             {children()}
         </details>
     }

@@ -21,6 +21,7 @@ use crate::output::print;
 use crate::progress::Progress;
 
 mod args;
+mod botcl;
 mod called;
 mod cards;
 mod coam;

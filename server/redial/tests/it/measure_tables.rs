@@ -107,6 +107,66 @@ fn concepts_cover_shapes_in_both_readings() {
     assert_eq!(csv.lines().count(), 1 + 3 * 2 * 5, "{csv}");
 }
 
+/// The numbers are numpy's, of the arrays that ship: `(a @ w.T + b).argmax(1) == labels` and `(a > 0.5).mean(0)`.
+#[test]
+fn concepts_of_digits_stand_beside_the_paper() {
+    let found: Value = serde_json::from_str(&text(&["botcl", "--json"])).unwrap();
+    assert_eq!(found["accuracy"], 0.9395);
+    assert_eq!(found["pictures"], 10_000);
+    assert_eq!(found["active"].as_array().unwrap().len(), 16);
+    assert_eq!(found["active"][0], 18);
+    assert_eq!(found["concepts"][18]["on"], 0.8982);
+    assert_eq!(found["concepts"][2]["on"], 0.0021);
+    let said = text(&["botcl"]);
+    assert!(said.contains("! Active concepts: 16 of 20."), "{said}");
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("botcl");
+    text(&["botcl", "--out", out.to_str().unwrap()]);
+    for file in [
+        "figures/botcl-activations.svg",
+        "figures/botcl-top-samples.png",
+        "tables/botcl-concepts.md",
+        "numbers.json",
+    ] {
+        assert!(out.join(file).is_file(), "{file}");
+    }
+}
+
+#[test]
+fn arrays_of_concepts_that_do_not_agree_are_named() {
+    let zoo = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../models/zoo/mnist-botcl20-concepts");
+    let folder = tempfile::tempdir().unwrap();
+    for file in std::fs::read_dir(&zoo).unwrap() {
+        let path = file.unwrap().path();
+        std::fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    let arguments = ["botcl", "--arrays", folder.path().to_str().unwrap()];
+    let refused = || {
+        let output = run(&arguments);
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert!(run(&arguments).status.success());
+    let file = |name: &str| folder.path().join(name);
+    // Labels in the place of what a class counts: 10,000 classes.
+    std::fs::copy(file("labels.npy"), file("class_bias.npy")).unwrap();
+    let said = refused();
+    assert!(
+        said.contains("class_weights.npy has shape [10, 20]"),
+        "{said}"
+    );
+    std::fs::copy(zoo.join("class_bias.npy"), file("class_bias.npy")).unwrap();
+    std::fs::copy(file("maps.npy"), file("pictures.npy")).unwrap();
+    let said = refused();
+    assert!(
+        said.contains("pictures.npy has shape [200, 20, 7, 7]"),
+        "{said}"
+    );
+    std::fs::remove_file(file("labels.npy")).unwrap();
+    assert!(refused().contains("labels.npy"));
+}
+
 #[test]
 fn arrays_of_shapes_that_do_not_agree_are_named() {
     let zoo =

@@ -53,6 +53,10 @@ pub(super) fn check(study: &Value, whole: Option<&Study>, out: &mut Problems) {
             );
         }
     }
+    if let Some(naming) = &plan.naming {
+        repeated(&naming.measures, "measures", |it| it.label(), out);
+        repeated(&naming.bundles, "bundles", |it| it.as_str(), out);
+    }
     if plan.until_s.is_some_and(|seconds| seconds <= 0.0) {
         out.add("analysis.until_s", "no time", "seconds above 0");
     }
@@ -65,6 +69,19 @@ pub(super) fn check(study: &Value, whole: Option<&Study>, out: &mut Problems) {
         && let Some(whole) = whole
     {
         design::check(whole, &plan, out);
+    }
+}
+
+/// Each entry of a list of names stands there once.
+fn repeated<T: PartialEq>(all: &[T], list: &str, name: impl Fn(&T) -> &str, out: &mut Problems) {
+    for (index, one) in all.iter().enumerate() {
+        if all[..index].contains(one) {
+            out.add(
+                format!("analysis.naming.{list}[{index}]"),
+                format!("'{}' again", name(one)),
+                "each of them once",
+            );
+        }
     }
 }
 

@@ -44,6 +44,42 @@ fn bundles_are_there_once_and_have_enough_concepts() {
 }
 
 #[test]
+fn a_plan_compares_bundles_that_are_asked_about() {
+    let planned = |naming_plan: Value, mut study: Value| {
+        study["analysis"] = json!({"metrics": ["response_time_s"], "conditions_vary": "within",
+            "conditions_are": "model", "naming": naming_plan});
+        found(&study)
+    };
+    let concepts = || naming(json!({}));
+    let good = planned(
+        json!({"measures": ["cc", "mic"], "bundles": ["marks", "found"]}),
+        concepts(),
+    );
+    assert_eq!(good, Vec::<String>::new());
+    let twice = json!({"measures": ["cc", "cc"], "bundles": ["marks", "marks"]});
+    assert_eq!(
+        planned(twice, concepts()),
+        [
+            "analysis.naming.bundles[1]: found 'marks' again; each of them once",
+            "analysis.naming.measures[1]: found 'CC' again; each of them once",
+        ]
+    );
+    let unknown = json!({"measures": ["cc"], "bundles": ["marks", "fuond"]});
+    assert_eq!(
+        planned(unknown, concepts()),
+        [
+            "analysis.naming.bundles[1]: found 'fuond'; no stage that is scored asks about a bundle of that name; did you mean 'found'?"
+        ]
+    );
+    assert_eq!(
+        planned(json!({"measures": ["cc"]}), super::good()),
+        [
+            "analysis.naming: found a study in which nobody names concepts; a stage of the task 'concept_naming' that is scored, or no 'naming'"
+        ]
+    );
+}
+
+#[test]
 fn bundles_of_a_stage_look_alike() {
     assert_eq!(
         found(&naming(json!({"concepts": ["marks", "other"]}))),

@@ -2,6 +2,7 @@
 
 use clap::Subcommand;
 
+use super::botcl::{self, BotclArgs};
 use super::cards::{self, CardsArgs};
 use super::coam::{self, CoamArgs};
 use super::compare::{CompareArgs, compare};
@@ -35,6 +36,9 @@ pub enum SeveralCommand {
     Keep(KeepArgs),
     /// Put the readings of each formula (printed, released, estimators) beside each other on the same codes
     Variants(VariantsArgs),
+    /// See what the concepts of our BotCL do on held-out digits: accuracy, activations, top samples (paper 001,
+    /// figure 1)
+    Botcl(BotclArgs),
     /// See how well concepts of BotCL, k-means and PCA cover the shapes that decide labels, by number of
     /// concepts
     Shapes(ShapesArgs),
@@ -55,6 +59,7 @@ impl SeveralCommand {
             Self::Niches(args) => niches::run(config, &args),
             Self::Keep(args) => keep::run(&args),
             Self::Variants(args) => variants::run(config, &args),
+            Self::Botcl(args) => botcl::run(&args),
             Self::Shapes(args) => shapes::run(&args),
         }
     }

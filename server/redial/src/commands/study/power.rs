@@ -1,8 +1,9 @@
 //! `redial study power`: how many people a study needs to show a difference.
 
+use analysis::NamingQuestion;
 use analysis::power::Settings;
-use analysis::{NamingMeasure, NamingQuestion};
 use clap::{Args, ValueEnum};
+use domain::study::NamingMeasure;
 use server::catalogue::StudyEntry;
 use server::export::SessionSelection;
 use server::power::{

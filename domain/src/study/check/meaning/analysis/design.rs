@@ -2,7 +2,10 @@
 
 use super::super::Problems;
 use crate::questionnaire::Block;
-use crate::study::{AnalysisPlan, Comparison, ConditionsVary, Metric, Part, Study};
+use crate::study::check::suggest;
+use crate::study::{
+    AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Metric, NamingPlan, Part, Study,
+};
 use crate::task::TaskKind;
 
 pub(super) fn check(study: &Study, plan: &AnalysisPlan, out: &mut Problems) {
@@ -14,9 +17,39 @@ pub(super) fn check(study: &Study, plan: &AnalysisPlan, out: &mut Problems) {
         };
         people(study, plan, comparison, &place, out);
     }
+    if let Some(plan) = &plan.naming {
+        naming(study, plan, out);
+    }
     for (index, metric) in plan.metrics.iter().enumerate() {
         if let Some((found, expected)) = missing(study, *metric) {
             out.add(format!("analysis.metrics[{index}]"), found, expected);
+        }
+    }
+}
+
+/// Whether people name concepts, of the bundles that are compared.
+fn naming(study: &Study, naming: &NamingPlan, out: &mut Problems) {
+    let stages = study.scored_stages();
+    let stages = stages.filter(|stage| stage.task.task() == TaskKind::ConceptNaming);
+    let known: Vec<String> = stages
+        .flat_map(|stage| ConditionsAre::Model.of(stage))
+        .collect();
+    if known.is_empty() {
+        out.add(
+            "analysis.naming",
+            "a study in which nobody names concepts",
+            "a stage of the task 'concept_naming' that is scored, or no 'naming'",
+        );
+        return;
+    }
+    for (index, bundle) in naming.bundles.iter().enumerate() {
+        if !known.contains(bundle) {
+            let near = suggest(bundle, &known);
+            out.add(
+                format!("analysis.naming.bundles[{index}]"),
+                format!("'{bundle}'"),
+                format!("no stage that is scored asks about a bundle of that name; {near}"),
+            );
         }
     }
 }
