@@ -91,6 +91,7 @@ fn agrees(model: &str) {
 }
 
 #[test]
+#[ignore = "trains for a minute, what sinelines_scores_are_near_scikit_learns trains on smaller codes"]
 fn dsprites_scores_are_near_scikit_learns() {
     agrees("dsprites-vae5");
 }
@@ -101,6 +102,7 @@ fn sinelines_scores_are_near_scikit_learns() {
 }
 
 #[test]
+#[ignore = "trains for a minute, what sinelines_scores_are_near_scikit_learns trains on smaller codes"]
 fn digits_scores_are_near_scikit_learns() {
     agrees("mnist-ae10");
 }
