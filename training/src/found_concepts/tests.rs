@@ -104,7 +104,8 @@ fn arrays_hold_the_most_active_samples_and_their_attention() {
     assert_eq!(csv.lines().count(), count + 1);
     assert_eq!(read("held_out/activations.npy").shape, [30, 20]);
     assert_eq!(read("held_out/class_weights.npy").shape, [10, 20]);
-    assert_eq!(read("held_out/class_bias.npy").shape, [10]);
+    // A list is read as a column.
+    assert_eq!(read("held_out/class_bias.npy").shape, [10, 1]);
     assert_eq!(read("held_out/maps.npy").shape, [30, 20, 7, 7]);
 }
 
