@@ -6,7 +6,7 @@ use domain::study::{ConditionsVary, Correction, Family, PairTest};
 
 use crate::numbers::{given, p_after_sign, statistic};
 use crate::report::{Analysis, TestOfMeans};
-use crate::text::{correction, equivalence, test, why_left_out};
+use crate::text::{correction, correction_of_names, equivalence, test, why_left_out};
 
 impl Analysis {
     /// Paragraphs of Markdown without headings: who took part and who was left out, what was
@@ -101,8 +101,10 @@ impl Analysis {
             let measures = naming.measures.iter().map(|it| it.label());
             let _ = write!(
                 out,
-                " Of the names of concepts it declares the differences of bundles in {}.",
-                measures.collect::<Vec<_>>().join(", ")
+                " Of the names of concepts it declares the differences of bundles in {}: 95 % intervals over people, and \
+                 Mann and Whitney's tests over concepts (none for MIC), which are {}.",
+                measures.collect::<Vec<_>>().join(", "),
+                correction_of_names(plan.correction)
             );
         }
         for amendment in &plan.amendments {

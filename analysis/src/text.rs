@@ -14,7 +14,7 @@ use crate::computed::{Computed, undefined};
 use crate::numbers::{counted, interval, number, p_after_sign as p, statistic};
 use crate::report::{Analysis, Sample};
 use comparison::f_test;
-pub(crate) use comparison::{correction, equivalence, test};
+pub(crate) use comparison::{correction, correction_of_names, equivalence, test};
 pub(crate) use left_out::{left_out, why_left_out};
 
 impl Analysis {

@@ -135,7 +135,7 @@ fn tests(analysis: &Analysis, measure: NamingMeasure) -> Vec<(Option<f64>, Optio
 
 #[test]
 fn declared_differences_are_corrected_together_and_all_else_is_exploratory() {
-    let analysed = |naming: Value, family: &str| {
+    let declared = |naming: Value, family: &str| {
         let plan = json!({
             "metrics": ["naming_rate"], "conditions_are": "model", "conditions_vary": "within",
             "correction": "bonferroni", "family": family, "naming": naming
@@ -144,7 +144,7 @@ fn declared_differences_are_corrected_together_and_all_else_is_exploratory() {
         analyse(made("separate").0, &"0".repeat(64), Some(plan))
     };
     let times = |p: Option<f64>, number: f64| p.map(|p| (p * number).min(1.0));
-    let all = analysed(json!({ "measures": ["cc", "mic"] }), "metric");
+    let all = declared(json!({ "measures": ["cc", "mic"] }), "metric");
     for (p, corrected, planned) in tests(&all, NamingMeasure::Cc) {
         assert!(planned && p.is_some());
         assert_eq!(corrected, times(p, 3.0));
@@ -158,18 +158,34 @@ fn declared_differences_are_corrected_together_and_all_else_is_exploratory() {
             .all(|(_, corrected, planned)| corrected.is_none() && !planned)
     );
 
-    let both = analysed(json!({ "measures": ["cdr", "cc"] }), "study");
+    let both = declared(json!({ "measures": ["cdr", "cc"] }), "study");
     for (p, corrected, _) in tests(&both, NamingMeasure::Cdr) {
         assert_eq!(corrected, times(p, 6.0));
     }
     let two = json!({ "measures": ["cc"], "bundles": ["found", "chance"] });
-    let two = analysed(two, "metric");
+    let two = declared(two, "metric");
     let found = tests(&two, NamingMeasure::Cc);
-    let declared: Vec<_> = found.iter().filter(|(.., planned)| *planned).collect();
-    assert_eq!(declared.len(), 1);
-    assert_eq!(declared[0].0, declared[0].1);
+    let planned: Vec<_> = found.iter().filter(|(.., planned)| *planned).collect();
+    assert_eq!(planned.len(), 1);
+    assert_eq!(planned[0].0, planned[0].1);
     let text = two.to_text();
-    assert!(text.contains("(exploratory)"), "{text}");
+    assert!(text.contains("CC, found minus chance: "), "{text}");
+    assert!(
+        text.contains("CDR, found minus chance (exploratory): "),
+        "{text}"
+    );
+    assert!(
+        text.contains("(Kruskal and Wallis) (exploratory)"),
+        "{text}"
+    );
+    let methods = two.methods();
+    assert!(
+        methods.contains("which are corrected after Bonferroni, apart from those of metrics."),
+        "{methods}"
+    );
+    let undeclared = analysed(made("separate").0).to_text();
+    let names = undeclared.split("## Names of concepts").nth(1).unwrap();
+    assert_eq!(names.matches("(exploratory)").count(), 1, "{names}");
 }
 
 #[test]

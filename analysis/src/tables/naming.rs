@@ -10,7 +10,7 @@ use crate::details::{ConceptNames, NamingDifference, NamingResults, NamingRow};
 use crate::numbers::{p_after_sign, statistic};
 use crate::report::Analysis;
 use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn};
-use crate::text::correction;
+use crate::text::correction_of_names;
 
 impl Analysis {
     /// Tables of a study in which concepts are named; none of another one.
@@ -67,7 +67,7 @@ fn scores(results: &[NamingResults]) -> Table {
             "Names of concepts, of people who are included. CDR: share of people who named the concept; CC: pairs of \
              people who gave the same terms, times the share of pairs that both named; means over concepts, higher is \
              better. MIC: overlap of the terms of two concepts, mean over pairs, lower is better. SD: divisor n − 1. \
-             Intervals: 95 %, over people, by BCa bootstrap (MIC: by jackknife).{groups} Exploratory, not corrected."
+             Intervals: 95 %, over people, by BCa bootstrap (MIC: by jackknife).{groups} No tests."
         ),
         columns: vec![
             TableColumn::new("Bundle", ColumnKind::Group),
@@ -218,15 +218,14 @@ fn differences(results: &[NamingResults], plan: Option<&AnalysisPlan>) -> Table 
     let tests = results.iter().flat_map(|found| &found.omnibus);
     let note = |measure: NamingMeasure, said: String| {
         format!(
-            "{} of all bundles, Kruskal and Wallis's test over concepts: {said}.",
+            "{} of all bundles, Kruskal and Wallis's test over concepts (exploratory): {said}.",
             measure.label()
         )
     };
     let said = match plan.filter(|plan| plan.naming.is_some()) {
         Some(plan) => format!(
-            "{STARS}. Declared tests are {}, apart from those of metrics; °: exploratory, the study does not declare \
-             it, and not corrected.",
-            correction(plan.correction)
+            "{STARS}. Declared tests are {}. °: exploratory, the study does not declare it, and not corrected.",
+            correction_of_names(plan.correction)
         ),
         None => format!("{STARS}. °: exploratory, not corrected."),
     };

@@ -207,6 +207,14 @@ pub(crate) fn test(test: PairTest, design: ConditionsVary) -> &'static str {
     }
 }
 
+/// How declared tests of names are corrected, after "are".
+pub(crate) fn correction_of_names(method: Correction) -> String {
+    match method {
+        Correction::None => "not corrected".to_owned(),
+        _ => format!("{}, apart from those of metrics", correction(method)),
+    }
+}
+
 pub(crate) fn correction(correction: Correction) -> &'static str {
     match correction {
         Correction::None => "p-values are not corrected",

@@ -16,10 +16,11 @@ impl Sample {
 }
 
 fn section(found: &NamingResults) -> String {
+    let declares = found.differences.iter().any(|it| it.planned);
     let mut out = format!(
         "\n## Names of concepts, vocabulary “{}”{}\n\n",
         found.vocabulary,
-        exploratory(found.differences.iter().any(|it| it.planned))
+        exploratory(declares)
     );
     let heads = ["Bundle", "Kind", "People", "CDR", "CC", "MIC"];
     let mut lines = vec![heads.map(str::to_owned).to_vec()];
@@ -49,12 +50,14 @@ fn section(found: &NamingResults) -> String {
         });
         let _ = writeln!(
             out,
-            "{} of all bundles, over concepts (Kruskal and Wallis): {said}.",
-            test.measure.label()
+            "{} of all bundles, over concepts (Kruskal and Wallis){}: {said}.",
+            test.measure.label(),
+            exploratory(!declares)
         );
     }
     for difference in &found.differences {
-        out += &difference_text(difference);
+        // Where nothing is declared, the heading says so.
+        out += &difference_text(difference, exploratory(difference.planned || !declares));
     }
     out
 }
@@ -83,7 +86,7 @@ fn ends(found: Option<&Computed<measures::statistics::Interval>>) -> String {
     found.map_or_else(String::new, |it| format!(" {}", interval(it.low, it.high)))
 }
 
-fn difference_text(found: &NamingDifference) -> String {
+fn difference_text(found: &NamingDifference, exploratory: &str) -> String {
     let [first, second] = &found.bundles;
     let Some(difference) = found.difference else {
         return String::new();
@@ -97,9 +100,8 @@ fn difference_text(found: &NamingDifference) -> String {
         .map(|it| format!(", corrected p {}", p(it)));
     let ranks = ranks.map(|said| format!("; Mann and Whitney's test over concepts {said}"));
     format!(
-        "{}, {first} minus {second}{}: {}{}{}{}.\n",
+        "{}, {first} minus {second}{exploratory}: {}{}{}{}.\n",
         found.measure.label(),
-        exploratory(found.planned),
         number(difference),
         ends(found.interval.as_ref()),
         ranks.unwrap_or_default(),

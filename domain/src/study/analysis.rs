@@ -102,6 +102,16 @@ impl NamingMeasure {
     /// All of them, in the paper's order.
     pub const ALL: [Self; 3] = [Self::Cdr, Self::Cc, Self::Mic];
 
+    /// The name in study files.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cdr => "cdr",
+            Self::Cc => "cc",
+            Self::Mic => "mic",
+        }
+    }
+
     /// What a reader reads.
     #[must_use]
     pub const fn label(self) -> &'static str {

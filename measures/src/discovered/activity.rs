@@ -11,8 +11,8 @@ pub const ON: f64 = 0.5;
 /// never active, and not how that was told.
 pub const ACTIVE_SHARE: f64 = 0.01;
 
-/// An activation is at an end outside of these: quantisation is to drive it there.
-const ENDS: std::ops::RangeInclusive<f64> = 0.1..=0.9;
+/// What is not at an end: quantisation is to drive activations out of here.
+const BETWEEN_ENDS: std::ops::RangeInclusive<f64> = 0.1..=0.9;
 
 /// How active a concept is over some images.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -51,7 +51,7 @@ pub fn activity(activations: &Array, labels: &[usize], classes: usize) -> Vec<Co
             sums[label] += t;
             counts[label] += 1;
             on += usize::from(t > ON);
-            ends += usize::from(!ENDS.contains(&t));
+            ends += usize::from(!BETWEEN_ENDS.contains(&t));
             largest = Some(largest.map_or(t, |before: f64| before.max(t)));
         }
         let by_class = sums.iter().zip(&counts);

@@ -54,7 +54,7 @@ pub(super) fn check(study: &Value, whole: Option<&Study>, out: &mut Problems) {
         }
     }
     if let Some(naming) = &plan.naming {
-        repeated(&naming.measures, "measures", |it| it.label(), out);
+        repeated(&naming.measures, "measures", |it| it.name(), out);
         repeated(&naming.bundles, "bundles", |it| it.as_str(), out);
     }
     if plan.until_s.is_some_and(|seconds| seconds <= 0.0) {

@@ -61,7 +61,7 @@ fn a_plan_compares_bundles_that_are_asked_about() {
         planned(twice, concepts()),
         [
             "analysis.naming.bundles[1]: found 'marks' again; each of them once",
-            "analysis.naming.measures[1]: found 'CC' again; each of them once",
+            "analysis.naming.measures[1]: found 'cc' again; each of them once",
         ]
     );
     let unknown = json!({"measures": ["cc"], "bundles": ["marks", "fuond"]});

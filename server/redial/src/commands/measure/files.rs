@@ -1,5 +1,6 @@
 //! Arrays from the files of numpy, pandas, polars and spreadsheets.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -9,12 +10,33 @@ use import::NumericArray;
 use measures::array::Array;
 use measures::inputs::{Inputs, Need};
 use measures::problem::Problem;
+use models::Zoo;
 
 use super::called::Called;
 use super::{in_words, parquet_columns};
 
 /// Arrays that were read, by what they are.
 pub type Arrays = Vec<(Need, Array)>;
+
+/// A file of kept arrays: of the folder that somebody named, else the one that ships in `shipped`.
+///
+/// # Errors
+/// When it cannot be read, or none of that name ships.
+pub fn kept_file(
+    folder: Option<&Path>,
+    shipped: &str,
+    name: &str,
+) -> anyhow::Result<Cow<'static, [u8]>> {
+    match folder {
+        Some(folder) => {
+            let path = folder.join(name);
+            let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
+            Ok(Cow::Owned(bytes))
+        }
+        None => Zoo::shipped_file(&format!("{shipped}/{name}"))
+            .with_context(|| format!("{name} does not ship")),
+    }
+}
 
 /// Reads every file of an array. All files that cannot be read are named at once, with what is wrong in the others; numbers
 /// that are not finite are refused by measures, or by [`finite`].

@@ -15,11 +15,11 @@ use measures::data::shapes::{GRID, PICTURES, Scene, ShapePictures};
 use measures::experiments::shape_concepts::{
     Concepts, KeptConcepts, KeptFeatures, Method, Point, Reading, shape_concepts, verdicts,
 };
-use models::Zoo;
 use models::kept_shapes::{
     ABOUT_SHAPES_FILE, AboutShapes, FEATURES_FILE, SCALE_FILE, SHAPES_FOLDER, ShapesFiles,
 };
 
+use super::files::kept_file;
 use super::made::{Made, TableOutput};
 use crate::progress::Progress;
 
@@ -92,15 +92,7 @@ struct Files<'a>(Option<&'a Path>);
 
 impl Files<'_> {
     fn read(&self, name: &str) -> anyhow::Result<Cow<'static, [u8]>> {
-        match self.0 {
-            Some(folder) => {
-                let path = folder.join(name);
-                let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
-                Ok(Cow::Owned(bytes))
-            }
-            None => Zoo::shipped_file(&format!("{SHAPES_FOLDER}/{name}"))
-                .with_context(|| format!("{name} does not ship")),
-        }
+        kept_file(self.0, SHAPES_FOLDER, name)
     }
 
     /// An array of this shape.

@@ -1,19 +1,19 @@
 //! The arrays that `redial measure botcl` is made from: read, and checked against each other.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use figures::GreyPicture;
 use import::NumericArray;
 use measures::array::Array;
-use models::Zoo;
 use models::kept_concepts::{
     ACTIVATIONS_FILE, BIAS_FILE, CONCEPTS_FOLDER, LABELS_FILE, MAPS_FILE, PICTURES_FILE,
     WEIGHTS_FILE,
 };
 
-/// How many pictures of each concept are drawn, as in the paper's figure 1.
+use crate::commands::measure::files::kept_file;
+
+/// How many pictures of each concept are drawn, as in the paper's figure 1b.
 pub(super) const TOP: usize = 10;
 
 /// The share of a concept's largest attention in a picture above which a cell is outlined.
@@ -33,39 +33,13 @@ pub(super) struct Kept {
 
 impl Kept {
     pub(super) fn read(folder: Option<&Path>) -> anyhow::Result<Self> {
-        let read = |name: &str, axes: usize| -> anyhow::Result<NumericArray> {
-            let mut found = NumericArray::read(name, &bytes(folder, name)?)?;
-            // A list is read as a column.
-            if axes == 1 && found.shape.get(1) == Some(&1) {
-                found.shape.truncate(1);
-            }
-            ensure!(
-                found.shape.len() == axes && !found.values.is_empty(),
-                "{name} has shape {:?}; an array of {axes} axes is wanted, with numbers in it",
-                found.shape
-            );
-            ensure!(
-                found.values.iter().all(|value| value.is_finite()),
-                "{name} holds what is no number"
-            );
-            Ok(found)
-        };
-        let activations = read(ACTIVATIONS_FILE, 2)?;
-        let [images, concepts] = activations.shape[..] else {
-            unreachable!("two axes were asked for");
-        };
-        let bias = read(BIAS_FILE, 1)?.values;
-        let classes = bias.len();
-        let of_shape = |name: &str, shape: &[usize]| -> anyhow::Result<NumericArray> {
-            let found = read(name, shape.len())?;
-            ensure!(
-                found.shape == shape,
-                "{name} has shape {:?}; with {ACTIVATIONS_FILE} and {BIAS_FILE} it is {shape:?}",
-                found.shape
-            );
-            Ok(found)
-        };
-        let labels = of_shape(LABELS_FILE, &[images])?.values;
+        let ([images, concepts], activations) = numbers(folder, ACTIVATIONS_FILE)?;
+        let ([classes], bias) = list(folder, BIAS_FILE)?;
+        let ([labelled], labels) = list(folder, LABELS_FILE)?;
+        ensure!(
+            labelled == images,
+            "{LABELS_FILE} has {labelled} classes; {ACTIVATIONS_FILE} is of {images} pictures"
+        );
         for (image, label) in labels.iter().enumerate() {
             ensure!(
                 label.fract() == 0.0 && (0.0..classes as f64).contains(label),
@@ -73,42 +47,35 @@ impl Kept {
                 classes - 1
             );
         }
-        let weights = of_shape(WEIGHTS_FILE, &[classes, concepts])?;
-        let pictures = read(PICTURES_FILE, 3)?;
-        let [shown, height, width] = pictures.shape[..] else {
-            unreachable!("three axes were asked for");
-        };
+        let (of_weights, weights) = numbers(folder, WEIGHTS_FILE)?;
+        ensure!(
+            of_weights == [classes, concepts],
+            "{WEIGHTS_FILE} has shape {of_weights:?}; with {ACTIVATIONS_FILE} and {BIAS_FILE} it is [{classes}, {concepts}]"
+        );
+        let ([shown, height, width], pictures) = numbers(folder, PICTURES_FILE)?;
         ensure!(
             shown <= images,
             "{PICTURES_FILE} has {shown} pictures; {ACTIVATIONS_FILE} has {images}, of which they are the first"
         );
-        let maps = read(MAPS_FILE, 4)?;
-        let [of_maps, of_concepts, rows, columns] = maps.shape[..] else {
-            unreachable!("four axes were asked for");
-        };
+        let ([of_maps, of_concepts, rows, columns], maps) = numbers(folder, MAPS_FILE)?;
         ensure!(
             (of_maps, of_concepts) == (shown, concepts),
-            "{MAPS_FILE} has shape {:?}; it begins with {shown} pictures and {concepts} concepts",
-            maps.shape
+            "{MAPS_FILE} is of {of_maps} pictures and {of_concepts} concepts; the other files are of {shown} and {concepts}"
         );
         let array = |shape: Vec<usize>, values: Vec<f64>, name: &str| {
             Array::new(shape, values).with_context(|| format!("{name} holds no numbers"))
         };
         Ok(Self {
-            activations: array(activations.shape, activations.values, ACTIVATIONS_FILE)?,
+            activations: array(vec![images, concepts], activations, ACTIVATIONS_FILE)?,
             labels: labels.into_iter().map(|label| label as usize).collect(),
-            weights: array(weights.shape, weights.values, WEIGHTS_FILE)?,
+            weights: array(vec![classes, concepts], weights, WEIGHTS_FILE)?,
             bias,
             pictures: (
-                array(vec![shown, height * width], pictures.values, PICTURES_FILE)?,
+                array(vec![shown, height * width], pictures, PICTURES_FILE)?,
                 (height, width),
             ),
             maps: (
-                array(
-                    vec![shown * concepts, rows * columns],
-                    maps.values,
-                    MAPS_FILE,
-                )?,
+                array(vec![shown * concepts, rows * columns], maps, MAPS_FILE)?,
                 (rows, columns),
             ),
         })
@@ -144,15 +111,30 @@ impl Kept {
     }
 }
 
-/// A file of the folder that somebody named, else one that ships.
-fn bytes(folder: Option<&Path>, name: &str) -> anyhow::Result<Cow<'static, [u8]>> {
-    match folder {
-        Some(folder) => {
-            let path = folder.join(name);
-            let bytes = std::fs::read(&path).with_context(|| path.display().to_string())?;
-            Ok(Cow::Owned(bytes))
-        }
-        None => Zoo::shipped_file(&format!("{CONCEPTS_FOLDER}/{name}"))
-            .with_context(|| format!("{name} does not ship")),
-    }
+/// An array of so many axes, all of whose numbers are finite: its shape and its numbers.
+fn numbers<const AXES: usize>(
+    folder: Option<&Path>,
+    name: &str,
+) -> anyhow::Result<([usize; AXES], Vec<f64>)> {
+    let found = NumericArray::read(name, &kept_file(folder, CONCEPTS_FOLDER, name)?)?;
+    let shape = <[usize; AXES]>::try_from(found.shape.as_slice());
+    let shape = shape.ok().filter(|_| !found.values.is_empty());
+    let shape = shape.with_context(|| {
+        format!(
+            "{name} has shape {:?}; it needs numbers, and axes: {AXES}",
+            found.shape
+        )
+    })?;
+    ensure!(
+        found.values.iter().all(|value| value.is_finite()),
+        "{name} holds what is no number"
+    );
+    Ok((shape, found.values))
+}
+
+/// A list, which is read as a column.
+fn list(folder: Option<&Path>, name: &str) -> anyhow::Result<([usize; 1], Vec<f64>)> {
+    let ([length, width], values) = numbers(folder, name)?;
+    ensure!(width == 1, "{name} has {width} columns; a list has one");
+    Ok(([length], values))
 }
