@@ -1,11 +1,11 @@
 //! What of an analysis participants typed: the names that they gave to dials.
 
-use domain::questionnaire::DELETED;
+use domain::questionnaire::WITHHELD;
 
 use crate::report::Analysis;
 
 impl Analysis {
-    /// Puts [`DELETED`] in the place of every word that somebody typed; whether there were any. How many gave a name, and
+    /// Puts [`WITHHELD`] in the place of every word that somebody typed; whether there were any. How many gave a name, and
     /// what follows from the names, stays.
     pub fn hide_typed_words(&mut self) -> bool {
         let mut any = false;
@@ -13,7 +13,7 @@ impl Analysis {
             for row in &mut sample.labels {
                 let given: usize = row.labels.iter().map(|(_, people)| people).sum();
                 if given > 0 {
-                    row.labels = vec![(DELETED.to_owned(), given)];
+                    row.labels = vec![(WITHHELD.to_owned(), given)];
                     any = true;
                 }
             }

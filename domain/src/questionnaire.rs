@@ -19,7 +19,7 @@ mod score;
 mod shuffle;
 mod words;
 
-pub use answer::{Answer, AnswerComparison, DELETED, NoAnswer};
+pub use answer::{Answer, AnswerComparison, DELETED, NoAnswer, WITHHELD};
 pub use answered::AnsweredQuestionnaire;
 pub use block::Block;
 pub use condition::AnswerCondition;

@@ -58,7 +58,7 @@ pub use title::title;
 
 use files::{ExportTarget, JsonLines};
 use flow_table::FlowTable;
-use table_writer::{WITHHELD, WrittenTable};
+use table_writer::WrittenTable;
 use task_tables::TaskTables;
 
 /// What an export wrote.
@@ -382,22 +382,11 @@ fn pseudonymous(
     if identifying {
         return logged;
     }
-    let texts = typed_text::in_event(&mut logged.envelope.event, plan);
-    if withhold(texts) {
+    if typed_text::withhold(&mut logged.envelope.event, plan) {
         // The text that is stored has it, too.
         logged.json = serde_json::to_string(&logged.envelope).unwrap_or_default();
     }
     logged
-}
-
-/// Takes texts out; an empty one says nothing and stays. Gives whether there was one.
-fn withhold(texts: Vec<&mut String>) -> bool {
-    let mut found = false;
-    for text in texts.into_iter().filter(|text| !text.is_empty()) {
-        WITHHELD.clone_into(text);
-        found = true;
-    }
-    found
 }
 
 #[cfg(test)]

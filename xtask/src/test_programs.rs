@@ -53,11 +53,25 @@ struct Finished {
     output: String,
 }
 
+impl Finished {
+    fn print(&self) {
+        step(&format!("{} ({:.1} s)", self.name, self.time.as_secs_f64()));
+        print!("{}", self.output);
+    }
+
+    /// Its name, and what its failed tests said.
+    fn failure(&self) -> String {
+        format!("{}\n{}", self.name, failures(&self.output))
+    }
+}
+
 /// What became of all test programs.
 #[derive(Default)]
 pub struct TestRun {
     /// Programs with a test that failed, with what these said.
     pub failed: Vec<String>,
+    /// Browser tests that failed beside others and then passed alone, with what they said when they failed.
+    pub unsteady: Vec<String>,
     /// Tests that did not run, with their reason: `statistics: r_says_the_same_today (runs R)`.
     pub ignored: Vec<String>,
     /// How long each process took.
@@ -65,7 +79,8 @@ pub struct TestRun {
 }
 
 /// Runs the programs' tests, those in browsers by test. One lane takes programs, the others browser tests and what
-/// is left of the programs. What a process prints comes when it has ended.
+/// is left of the programs. What a process prints comes when it has ended. Browser tests that failed run once more at
+/// the end, one at a time with nothing beside them (decision 73).
 ///
 /// # Errors
 /// When a program cannot be started; tests that fail are no error but part of the outcome.
@@ -81,6 +96,7 @@ pub fn run_all(
 fn run_jobs(jobs: Vec<TestProcess>, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<TestRun> {
     let queue = Mutex::new(jobs);
     let outcome = Mutex::new(TestRun::default());
+    let again = Mutex::new(Vec::new());
     let next = |wanted: &dyn Fn(&TestProcess) -> bool| {
         let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         let place = queue.iter().position(wanted)?;
@@ -89,8 +105,15 @@ fn run_jobs(jobs: Vec<TestProcess>, prepare: &(dyn Fn(&mut Command) + Sync)) -> 
     let run = |job: TestProcess| -> Result<()> {
         note(&format!("running {}", job.name));
         let finished = run_one(&job, prepare)?;
-        let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        outcome.add(finished);
+        if job.waits && !finished.passed {
+            let said = finished.failure();
+            finished.print();
+            let mut again = again.lock().unwrap_or_else(PoisonError::into_inner);
+            again.push((job, said));
+        } else {
+            let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+            outcome.add(finished);
+        }
         Ok(())
     };
     let browsers = || -> Result<()> {
@@ -115,7 +138,16 @@ fn run_jobs(jobs: Vec<TestProcess>, prepare: &(dyn Fn(&mut Command) + Sync)) -> 
         }
         done
     })?;
-    Ok(outcome.into_inner().unwrap_or_else(PoisonError::into_inner))
+    let mut outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for (job, said) in again.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        note(&format!("running {} once more, alone", job.name));
+        let finished = run_one(&job, prepare)?;
+        if finished.passed {
+            outcome.unsteady.push(said);
+        }
+        outcome.add(finished);
+    }
+    Ok(outcome)
 }
 
 fn run_one(job: &TestProcess, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<Finished> {
@@ -163,15 +195,9 @@ impl TestRun {
     }
 
     fn add(&mut self, finished: Finished) {
-        step(&format!(
-            "{} ({:.1} s)",
-            finished.name,
-            finished.time.as_secs_f64()
-        ));
-        print!("{}", finished.output);
+        finished.print();
         if !finished.passed {
-            let said = failures(&finished.output);
-            self.failed.push(format!("{}\n{said}", finished.name));
+            self.failed.push(finished.failure());
         }
         let ignored = finished.output.lines().filter_map(ignored_test);
         self.ignored
@@ -260,10 +286,36 @@ mod tests {
                 },
             )
         };
-        let bad = run("1").map(|outcome| (outcome.failed.len(), outcome.ignored));
+        let bad = run("1").map(|outcome| {
+            assert!(outcome.unsteady.is_empty());
+            (outcome.failed.len(), outcome.ignored)
+        });
         let ignored = vec!["sh: n".to_owned(); 3];
         assert_eq!(bad.ok(), Some((3, ignored)));
         let good = run("0").map(|outcome| (outcome.failed.len(), outcome.times.len()));
         assert_eq!(good.ok(), Some((0, 3)));
+    }
+
+    #[test]
+    fn a_browser_test_that_fails_runs_once_more_and_a_program_does_not() -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        // Fails at its first run, in a folder that it leaves another.
+        let first_fails = |name: &str, waits: bool| TestProcess {
+            program: "sh".to_owned(),
+            name: name.to_owned(),
+            folder: folder.path().into(),
+            path: "/bin/sh".into(),
+            arguments: [
+                "-c".to_owned(),
+                format!("test -e {name} || {{ touch {name}; echo why; exit 1; }}"),
+            ]
+            .into(),
+            waits,
+        };
+        let jobs = vec![first_fails("computes", false), first_fails("waits", true)];
+        let outcome = run_jobs(jobs, &|_| ())?;
+        assert_eq!(outcome.failed, ["computes\nwhy\n"]);
+        assert_eq!(outcome.unsteady, ["waits\nwhy\n"]);
+        Ok(())
     }
 }

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 /// What stands in place of a text that was deleted.
 pub const DELETED: &str = "[deleted]";
 
+/// What stands in place of a text that is there, for those who may not see what identifies people.
+pub const WITHHELD: &str = "withheld";
+
 /// One answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]

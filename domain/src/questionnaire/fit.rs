@@ -1,6 +1,6 @@
 //! Whether an answer fits its item.
 
-use super::answer::{Answer, DELETED, NoAnswer};
+use super::answer::{Answer, DELETED, NoAnswer, WITHHELD};
 use super::item::{
     ChoiceOption, Describe, GRADATIONS_MAX, Item, ItemKind, MAX_DESCRIPTION, MatrixRow,
 };
@@ -138,8 +138,8 @@ impl<T: Words> ItemKind<T> {
                 max_length,
                 ..
             } => match answer {
-                // What was deleted was checked when it was written.
-                Answer::Text(text) if text == DELETED => Ok(()),
+                // What was deleted or is withheld was checked when it was written.
+                Answer::Text(text) if text == DELETED || text == WITHHELD => Ok(()),
                 Answer::Text(text) => length(text, *min_length, *max_length),
                 _ => Err(AnswerFault::Kind("text")),
             },

@@ -7,7 +7,7 @@ use crate::session::plan::SessionPlan;
 /// Takes it out of an event: words that somebody typed, and the code that leads back to a platform. The session's
 /// state follows from the rest as before. Gives whether there was any. `plan` as for [`typed_text::in_event`].
 pub fn hide(event: &mut Event, plan: Option<&SessionPlan>) -> bool {
-    let words = typed_text::delete(event, plan);
+    let words = typed_text::withhold(event, plan);
     let code = match event {
         Event::WayBackGiven { code, .. } => code.take().is_some(),
         _ => false,
@@ -39,7 +39,7 @@ mod tests {
         };
         assert!(hide(&mut note, None));
         assert!(
-            matches!(&note, Event::NoteWritten { text, mark, .. } if text == typed_text::DELETED && mark.is_some())
+            matches!(&note, Event::NoteWritten { text, mark, .. } if text == typed_text::WITHHELD && mark.is_some())
         );
     }
 }

@@ -7,15 +7,25 @@ use crate::questionnaire::{Answer, Item, ItemKind};
 use crate::session::event::Event;
 use crate::session::plan::{PartPlan, SessionPlan};
 
-pub use crate::questionnaire::DELETED;
+pub use crate::questionnaire::{DELETED, WITHHELD};
 
-/// Puts [`DELETED`] in the place of every text that somebody typed in an event; whether that changed
-/// it. Empty texts stay.
+/// Deletes every text that somebody typed in an event; whether there was any. `plan` as for [`in_event`].
 pub fn delete(event: &mut Event, plan: Option<&SessionPlan>) -> bool {
+    replace(in_event(event, plan), DELETED)
+}
+
+/// Withholds every text that somebody typed in an event; whether there was any. `plan` as for [`in_event`].
+pub fn withhold(event: &mut Event, plan: Option<&SessionPlan>) -> bool {
+    replace(in_event(event, plan), WITHHELD)
+}
+
+/// Puts [`DELETED`] or [`WITHHELD`] in the place of texts; whether there was any. Empty texts say nothing and stay, and
+/// what was deleted is not there to be withheld.
+pub fn replace(texts: Vec<&mut String>, by: &str) -> bool {
     let mut changed = false;
-    for text in in_event(event, plan) {
-        if !text.is_empty() && text != DELETED {
-            DELETED.clone_into(text);
+    for text in texts {
+        if !text.is_empty() && text != DELETED && text != by {
+            by.clone_into(text);
             changed = true;
         }
     }
@@ -132,6 +142,26 @@ mod tests {
             json!({"words": DELETED, "one": "yes", "other": {"chosen": ["x"], "described": {"x": ""}}})
         );
         assert!(!delete(&mut event, Some(&plan())), "a second time");
+        assert!(
+            !withhold(&mut event, Some(&plan())),
+            "nothing is there to be withheld"
+        );
+    }
+
+    #[test]
+    fn words_that_are_withheld_are_not_called_deleted_and_fit_their_item() {
+        let event = json!({
+            "kind": "questionnaire_answered", "questionnaire": "about", "answers": {"words": "I am Ada"},
+        });
+        let mut event: Event = json::from_tree(event).unwrap();
+        assert!(withhold(&mut event, Some(&plan())));
+        let left = serde_json::to_value(&event).unwrap();
+        assert_eq!(left["answers"], json!({"words": "withheld"}));
+        let long: ItemKind =
+            json::from_tree(json!({"kind": "text", "min_length": 40})).unwrap();
+        for text in [DELETED, WITHHELD] {
+            assert_eq!(long.fits(&Answer::Text(text.to_owned())), Ok(()));
+        }
     }
 
     #[test]

@@ -4,11 +4,10 @@ use domain::common::table::Field;
 use domain::fields;
 use domain::questionnaire::{Answer, Item, is_right};
 use domain::session::AnsweredQuestionnaire;
-use domain::session::typed_text;
+use domain::session::typed_text::{self, WITHHELD};
 use serde_json::{Value, json};
 
 use super::replay::ReplayedSession;
-use super::withhold;
 
 /// What one row is.
 pub(super) const ROW: &str = "one answer to one item of a questionnaire, or to one row of a matrix; each attempt has its own";
@@ -49,7 +48,7 @@ pub(super) fn rows(replayed: &ReplayedSession, identifying: bool) -> Vec<Row> {
             let of = shown.iter().find(|shown| shown.id == *item).copied();
             let mut row = row(replayed, answered, attempt, item, answer, of);
             if !identifying {
-                withhold(typed_text::in_answer(&mut row.answer, of));
+                typed_text::replace(typed_text::in_answer(&mut row.answer, of), WITHHELD);
             }
             let row = Row {
                 place: place.map(|place| place + 1),

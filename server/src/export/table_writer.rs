@@ -1,6 +1,7 @@
 //! Writing tables: CSV, JSON Lines and Parquet side by side, for everybody and for those who count.
 
 use domain::common::table::{Cells, Column};
+use domain::questionnaire::WITHHELD;
 use serde_json::{Map, Value, json};
 
 use super::error::ExportError;
@@ -9,9 +10,6 @@ use super::layout::{self, ExportHalf};
 use super::links::Links;
 use super::parquet::ParquetFile;
 use crate::unseen::is_unseen;
-
-/// What stands in the place of what can say who somebody is.
-pub(super) const WITHHELD: &str = "withheld";
 
 /// A table that was written.
 pub(super) struct WrittenTable {
