@@ -175,7 +175,7 @@ fn declared_differences_are_corrected_together_and_all_else_is_exploratory() {
         "{text}"
     );
     assert!(
-        text.contains("(Kruskal and Wallis) (exploratory)"),
+        text.contains("Kruskal and Wallis's test over concepts (exploratory)"),
         "{text}"
     );
     let methods = two.methods();

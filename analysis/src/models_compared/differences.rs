@@ -111,10 +111,10 @@ impl ModelsCompared {
         Table {
             name: format!("model-differences-{}", file_name(data)),
             caption: format!(
-                "{data}: how far each model is from the one that a score calls the best (its score stands under *Best*). \
+                "{data}: how far each model is from the one that a score calls the best (its score stands under Best). \
                  Smallest: the difference that two of these models need at most, so that it means anything (1.96 times its \
                  standard deviation over seeds and rows, from their reliability cards). In grey and with ≈: below what these \
-                 two models need, within noise. Without a number under *Smallest* no card is kept, and nothing is known."
+                 two models need, within noise. Without a number under Smallest no card is kept, and nothing is known."
             ),
             columns,
             rows: rows.collect(),

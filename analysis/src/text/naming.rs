@@ -50,7 +50,7 @@ fn section(found: &NamingResults) -> String {
         });
         let _ = writeln!(
             out,
-            "{} of all bundles, over concepts (Kruskal and Wallis){}: {said}.",
+            "{} of all bundles, Kruskal and Wallis's test over concepts{}: {said}.",
             test.measure.label(),
             exploratory(!declares)
         );

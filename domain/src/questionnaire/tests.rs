@@ -72,7 +72,13 @@ fn each_kind_takes_what_fits_and_nothing_else() {
     );
     takes(
         json!({"kind": "text", "min_length": 3, "max_length": 5}),
-        &[json!("äöü"), json!("abcde")],
+        // What was deleted or is withheld was as long as it had to be.
+        &[
+            json!("äöü"),
+            json!("abcde"),
+            json!("[deleted]"),
+            json!("withheld"),
+        ],
         &[json!("ab"), json!("abcdef"), json!("   "), json!(3)],
     );
     takes(

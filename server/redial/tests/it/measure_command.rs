@@ -156,3 +156,47 @@ fn codes_of_a_model_of_ones_own_are_kept_beside_it() {
     assert!(keep(&["--codes", &codes, "--replace"]).0);
     assert!(!of_old.exists());
 }
+
+/// What is kept by an encoder is what PyTorch's network says of the same rows.
+#[test]
+fn codes_are_made_by_the_encoder_of_ones_own_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let zoo = project.join("models/zoo/mnist-botcl20");
+    let own = folder.path().join("mnist-botcl20");
+    std::fs::create_dir(&own).unwrap();
+    for file in ["card.json", "weights.safetensors", "held_out.safetensors"] {
+        std::fs::copy(zoo.join(file), own.join(file)).unwrap();
+    }
+    // A recurrent network from PyTorch, with as many numbers a row as the model has dials.
+    let onnx = project.join("models/import/tests/fixtures/graph-recurrent");
+    let of_onnx = |end: &str| format!("{}.{end}", onnx.display());
+    let factors = folder.path().join("c.csv");
+    std::fs::write(&factors, "0,1\n1,0\n2,1\n0,0\n1,1\n2,0\n").unwrap();
+    let output = run(&[
+        "keep",
+        "--model",
+        own.to_str().unwrap(),
+        "--encoder",
+        &of_onnx("onnx"),
+        "--instances",
+        &of_onnx("latents.npy"),
+        "--factors",
+        factors.to_str().unwrap(),
+    ]);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let array = |path: &std::path::Path| {
+        let file = std::fs::read(path).unwrap();
+        arrays::NumericArray::read("array", &file).unwrap()
+    };
+    let kept = array(&own.join("codes.npy"));
+    let said = array(of_onnx("outputs.npy").as_ref());
+    assert_eq!((&kept.shape, &said.shape), (&vec![6, 20], &vec![6, 20]));
+    for (kept, said) in kept.values.iter().zip(&said.values) {
+        assert!((kept - said).abs() < 1e-5, "{kept} {said}");
+    }
+}
