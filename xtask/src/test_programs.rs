@@ -5,19 +5,22 @@
 
 mod compile;
 mod jobs;
+mod outcome;
 
 pub use compile::compile;
+pub use outcome::TestRun;
 
-use crate::process::{cargo, note, run, step};
+use crate::process::{cargo, note, run};
 use anyhow::{Context, Result};
 use compile::linted;
 use jobs::{TestProcess, jobs};
+use outcome::Finished;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Lanes of browser tests beside the programs that compute, and more in the place of these when they are done. A browser
 /// test needs about a third of a core: it waits for pages and for the pace of a person.
@@ -42,40 +45,6 @@ impl TestProgram {
     pub fn is_of(&self, folder: &Path) -> bool {
         self.folder == folder
     }
-}
-
-/// What a process of a test program had to say.
-struct Finished {
-    program: String,
-    name: String,
-    time: Duration,
-    passed: bool,
-    output: String,
-}
-
-impl Finished {
-    fn print(&self) {
-        step(&format!("{} ({:.1} s)", self.name, self.time.as_secs_f64()));
-        print!("{}", self.output);
-    }
-
-    /// Its name, and what its failed tests said.
-    fn failure(&self) -> String {
-        format!("{}\n{}", self.name, failures(&self.output))
-    }
-}
-
-/// What became of all test programs.
-#[derive(Default)]
-pub struct TestRun {
-    /// Programs with a test that failed, with what these said.
-    pub failed: Vec<String>,
-    /// Browser tests that failed beside others and then passed alone, with what they said when they failed.
-    pub unsteady: Vec<String>,
-    /// Tests that did not run, with their reason: `statistics: r_says_the_same_today (runs R)`.
-    pub ignored: Vec<String>,
-    /// How long each process took.
-    times: Vec<(Duration, String)>,
 }
 
 /// Runs the programs' tests, those in browsers by test. One lane takes programs, the others browser tests and what
@@ -184,52 +153,6 @@ fn temporary_file() -> Result<File> {
     tempfile::tempfile().context("there is no place for the output of a test program")
 }
 
-impl TestRun {
-    /// The processes that took longest, longest first: what to look at to make a run shorter.
-    pub fn longest(mut self, count: usize) -> Vec<String> {
-        self.times.sort_by(|a, b| b.cmp(a));
-        let longest = self.times.into_iter().take(count);
-        longest
-            .map(|(time, name)| format!("{:>7.1} s  {name}", time.as_secs_f64()))
-            .collect()
-    }
-
-    fn add(&mut self, finished: Finished) {
-        finished.print();
-        if !finished.passed {
-            self.failed.push(finished.failure());
-        }
-        let ignored = finished.output.lines().filter_map(ignored_test);
-        self.ignored
-            .extend(ignored.map(|test| format!("{}: {test}", finished.program)));
-        self.times.push((finished.time, finished.name));
-    }
-}
-
-/// What the tests that failed have said, as the test program sums it up: its beginning, when it is long. The end of the
-/// output of a program that sums nothing up, because it did not come to its end.
-fn failures(output: &str) -> String {
-    const MOST: usize = 3_000;
-    let mut parts = output.split("\nfailures:\n");
-    let before = parts.next().unwrap_or_default();
-    match parts.next() {
-        Some(said) => said.trim().chars().take(MOST).collect(),
-        None => {
-            let count = before.chars().count();
-            before.chars().skip(count.saturating_sub(MOST)).collect()
-        }
-    }
-}
-
-/// The test that a line calls ignored: `test NAME ... ignored, REASON`.
-fn ignored_test(line: &str) -> Option<String> {
-    let (name, what) = line.strip_prefix("test ")?.split_once(" ... ignored")?;
-    Some(match what.strip_prefix(", ") {
-        Some(reason) => format!("{name} ({reason})"),
-        None => name.to_owned(),
-    })
-}
-
 /// Compiles and runs the examples in the documentation of all packages.
 ///
 /// # Errors
@@ -243,25 +166,6 @@ pub fn documentation(filter: Option<&str>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    #[test]
-    fn ignored_tests_are_told_with_their_reason() {
-        let told = |line| ignored_test(line).unwrap_or_default();
-        assert_eq!(told("test a::b ... ignored, runs R"), "a::b (runs R)");
-        assert_eq!(told("test a ... ignored"), "a");
-        assert_eq!(told("test a ... ok"), "");
-        assert_eq!(told("a ... ignored"), "");
-    }
-
-    #[test]
-    fn what_failed_is_told_by_its_own_words() {
-        let output = "test a ... FAILED\n\nfailures:\n\n---- a stdout ----\nno page\n\n\nfailures:\n    a\n\ntest result: FAILED.";
-        assert_eq!(failures(output), "---- a stdout ----\nno page");
-        assert_eq!(failures("Segmentation fault"), "Segmentation fault");
-        let long = format!("{}end", "é".repeat(5_000));
-        assert_eq!(failures(&long).chars().count(), 3_000);
-        assert!(failures(&long).ends_with("end"));
-    }
-
     #[test]
     fn a_failing_program_is_named_and_the_others_run() {
         let shell = |name: &str, waits: bool| TestProcess {
