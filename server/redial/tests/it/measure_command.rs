@@ -172,7 +172,7 @@ fn codes_are_made_by_the_encoder_of_ones_own_model() {
     let onnx = project.join("models/import/tests/fixtures/graph-recurrent");
     let of_onnx = |end: &str| format!("{}.{end}", onnx.display());
     let factors = folder.path().join("c.csv");
-    std::fs::write(&factors, "0,1\n1,0\n2,1\n0,0\n1,1\n2,0\n").unwrap();
+    std::fs::write(&factors, "a,b\n0,1\n1,0\n2,1\n0,0\n1,1\n2,0\n").unwrap();
     let output = run(&[
         "keep",
         "--model",
