@@ -170,9 +170,6 @@ pub fn test(options: &TestOptions) -> Result<()> {
     for test in &run.ignored {
         report.skip(&format!("{test} (--long)"));
     }
-    for failure in &run.unsteady {
-        report.unsteady(failure);
-    }
     if app_is_there {
         for other in OtherBrowser::ALL {
             if !others.contains(&other) {
@@ -259,8 +256,6 @@ enum StepStatus {
     Passed,
     /// Why.
     Failed(String),
-    /// Failed, and passed when it ran alone: why it failed.
-    Unsteady(String),
     Skipped,
 }
 
@@ -289,38 +284,22 @@ impl Report {
             .push((name.to_owned(), Duration::ZERO, StepStatus::Skipped));
     }
 
-    /// A browser test that failed beside others and passed alone: its name, and below it what it said when it failed.
-    fn unsteady(&mut self, failure: &str) {
-        let (name, why) = failure.split_once('\n').unwrap_or((failure, ""));
-        let status = StepStatus::Unsteady(why.to_owned());
-        self.0.push((name.to_owned(), Duration::ZERO, status));
-    }
-
     fn finish(self) -> Result<()> {
         step("summary");
         for (name, time, status) in &self.0 {
             let word = match status {
                 StepStatus::Passed => "passed",
                 StepStatus::Failed(_) => "FAILED",
-                StepStatus::Unsteady(_) => "UNSTEADY",
                 StepStatus::Skipped => "skipped",
             };
-            note(&format!("{word:9}{:>7.1} s  {name}", time.as_secs_f64()));
+            note(&format!("{word:8}{:>7.1} s  {name}", time.as_secs_f64()));
         }
         // Said again at the end: of a long run, people often have the last lines only.
         let mut failed = 0;
         for (name, _, status) in &self.0 {
-            match status {
-                StepStatus::Failed(why) => {
-                    failed += 1;
-                    note(&format!("{name}: {why}"));
-                }
-                StepStatus::Unsteady(why) => {
-                    note(&format!(
-                        "{name} failed beside others and passed alone: {why}"
-                    ));
-                }
-                StepStatus::Passed | StepStatus::Skipped => {}
+            if let StepStatus::Failed(why) = status {
+                failed += 1;
+                note(&format!("{name}: {why}"));
             }
         }
         if failed > 0 {
@@ -341,9 +320,8 @@ mod tests {
         assert!(!report.step("bad", || bail!("broken")));
         assert!(report.step("after", || Ok(())));
         report.skip("needs bad");
-        report.unsteady("shaky\nno page");
         let failed = report.finish().map_err(|error| error.to_string());
-        assert_eq!(failed, Err("1 of 5 steps failed".to_owned()));
+        assert_eq!(failed, Err("1 of 4 steps failed".to_owned()));
         assert!(Report::default().finish().is_ok());
     }
 }

@@ -5,22 +5,19 @@
 
 mod compile;
 mod jobs;
-mod outcome;
 
 pub use compile::compile;
-pub use outcome::TestRun;
 
-use crate::process::{cargo, note, run};
+use crate::process::{cargo, note, run, step};
 use anyhow::{Context, Result};
 use compile::linted;
 use jobs::{TestProcess, jobs};
-use outcome::Finished;
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Lanes of browser tests beside the programs that compute, and more in the place of these when they are done. A browser
 /// test needs about a third of a core: it waits for pages and for the pace of a person.
@@ -47,9 +44,28 @@ impl TestProgram {
     }
 }
 
+/// What a process of a test program had to say.
+struct Finished {
+    program: String,
+    name: String,
+    time: Duration,
+    passed: bool,
+    output: String,
+}
+
+/// What became of all test programs.
+#[derive(Default)]
+pub struct TestRun {
+    /// Programs with a test that failed, with what these said.
+    pub failed: Vec<String>,
+    /// Tests that did not run, with their reason: `statistics: r_says_the_same_today (runs R)`.
+    pub ignored: Vec<String>,
+    /// How long each process took.
+    times: Vec<(Duration, String)>,
+}
+
 /// Runs the programs' tests, those in browsers by test. One lane takes programs, the others browser tests and what
-/// is left of the programs. What a process prints comes when it has ended. Browser tests that failed run once more at
-/// the end, one at a time with nothing beside them (decision 73).
+/// is left of the programs. What a process prints comes when it has ended.
 ///
 /// # Errors
 /// When a program cannot be started; tests that fail are no error but part of the outcome.
@@ -65,7 +81,6 @@ pub fn run_all(
 fn run_jobs(jobs: Vec<TestProcess>, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<TestRun> {
     let queue = Mutex::new(jobs);
     let outcome = Mutex::new(TestRun::default());
-    let again = Mutex::new(Vec::new());
     let next = |wanted: &dyn Fn(&TestProcess) -> bool| {
         let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
         let place = queue.iter().position(wanted)?;
@@ -74,15 +89,8 @@ fn run_jobs(jobs: Vec<TestProcess>, prepare: &(dyn Fn(&mut Command) + Sync)) -> 
     let run = |job: TestProcess| -> Result<()> {
         note(&format!("running {}", job.name));
         let finished = run_one(&job, prepare)?;
-        if job.waits && !finished.passed {
-            let said = finished.failure();
-            finished.print();
-            let mut again = again.lock().unwrap_or_else(PoisonError::into_inner);
-            again.push((job, said));
-        } else {
-            let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-            outcome.add(finished);
-        }
+        let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
+        outcome.add(finished);
         Ok(())
     };
     let browsers = || -> Result<()> {
@@ -107,16 +115,7 @@ fn run_jobs(jobs: Vec<TestProcess>, prepare: &(dyn Fn(&mut Command) + Sync)) -> 
         }
         done
     })?;
-    let mut outcome = outcome.into_inner().unwrap_or_else(PoisonError::into_inner);
-    for (job, said) in again.into_inner().unwrap_or_else(PoisonError::into_inner) {
-        note(&format!("running {} once more, alone", job.name));
-        let finished = run_one(&job, prepare)?;
-        if finished.passed {
-            outcome.unsteady.push(said);
-        }
-        outcome.add(finished);
-    }
-    Ok(outcome)
+    Ok(outcome.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 fn run_one(job: &TestProcess, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<Finished> {
@@ -153,6 +152,58 @@ fn temporary_file() -> Result<File> {
     tempfile::tempfile().context("there is no place for the output of a test program")
 }
 
+impl TestRun {
+    /// The processes that took longest, longest first: what to look at to make a run shorter.
+    pub fn longest(mut self, count: usize) -> Vec<String> {
+        self.times.sort_by(|a, b| b.cmp(a));
+        let longest = self.times.into_iter().take(count);
+        longest
+            .map(|(time, name)| format!("{:>7.1} s  {name}", time.as_secs_f64()))
+            .collect()
+    }
+
+    fn add(&mut self, finished: Finished) {
+        step(&format!(
+            "{} ({:.1} s)",
+            finished.name,
+            finished.time.as_secs_f64()
+        ));
+        print!("{}", finished.output);
+        if !finished.passed {
+            let said = failures(&finished.output);
+            self.failed.push(format!("{}\n{said}", finished.name));
+        }
+        let ignored = finished.output.lines().filter_map(ignored_test);
+        self.ignored
+            .extend(ignored.map(|test| format!("{}: {test}", finished.program)));
+        self.times.push((finished.time, finished.name));
+    }
+}
+
+/// What the tests that failed have said, as the test program sums it up: its beginning, when it is long. The end of the
+/// output of a program that sums nothing up, because it did not come to its end.
+fn failures(output: &str) -> String {
+    const MOST: usize = 3_000;
+    let mut parts = output.split("\nfailures:\n");
+    let before = parts.next().unwrap_or_default();
+    match parts.next() {
+        Some(said) => said.trim().chars().take(MOST).collect(),
+        None => {
+            let count = before.chars().count();
+            before.chars().skip(count.saturating_sub(MOST)).collect()
+        }
+    }
+}
+
+/// The test that a line calls ignored: `test NAME ... ignored, REASON`.
+fn ignored_test(line: &str) -> Option<String> {
+    let (name, what) = line.strip_prefix("test ")?.split_once(" ... ignored")?;
+    Some(match what.strip_prefix(", ") {
+        Some(reason) => format!("{name} ({reason})"),
+        None => name.to_owned(),
+    })
+}
+
 /// Compiles and runs the examples in the documentation of all packages.
 ///
 /// # Errors
@@ -166,6 +217,25 @@ pub fn documentation(filter: Option<&str>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[test]
+    fn ignored_tests_are_told_with_their_reason() {
+        let told = |line| ignored_test(line).unwrap_or_default();
+        assert_eq!(told("test a::b ... ignored, runs R"), "a::b (runs R)");
+        assert_eq!(told("test a ... ignored"), "a");
+        assert_eq!(told("test a ... ok"), "");
+        assert_eq!(told("a ... ignored"), "");
+    }
+
+    #[test]
+    fn what_failed_is_told_by_its_own_words() {
+        let output = "test a ... FAILED\n\nfailures:\n\n---- a stdout ----\nno page\n\n\nfailures:\n    a\n\ntest result: FAILED.";
+        assert_eq!(failures(output), "---- a stdout ----\nno page");
+        assert_eq!(failures("Segmentation fault"), "Segmentation fault");
+        let long = format!("{}end", "é".repeat(5_000));
+        assert_eq!(failures(&long).chars().count(), 3_000);
+        assert!(failures(&long).ends_with("end"));
+    }
+
     #[test]
     fn a_failing_program_is_named_and_the_others_run() {
         let shell = |name: &str, waits: bool| TestProcess {
@@ -190,36 +260,10 @@ mod tests {
                 },
             )
         };
-        let bad = run("1").map(|outcome| {
-            assert!(outcome.unsteady.is_empty());
-            (outcome.failed.len(), outcome.ignored)
-        });
+        let bad = run("1").map(|outcome| (outcome.failed.len(), outcome.ignored));
         let ignored = vec!["sh: n".to_owned(); 3];
         assert_eq!(bad.ok(), Some((3, ignored)));
         let good = run("0").map(|outcome| (outcome.failed.len(), outcome.times.len()));
         assert_eq!(good.ok(), Some((0, 3)));
-    }
-
-    #[test]
-    fn a_browser_test_that_fails_runs_once_more_and_a_program_does_not() -> Result<()> {
-        let folder = tempfile::tempdir()?;
-        // Fails at its first run, in a folder that it leaves another.
-        let first_fails = |name: &str, waits: bool| TestProcess {
-            program: "sh".to_owned(),
-            name: name.to_owned(),
-            folder: folder.path().into(),
-            path: "/bin/sh".into(),
-            arguments: [
-                "-c".to_owned(),
-                format!("test -e {name} || {{ touch {name}; echo why; exit 1; }}"),
-            ]
-            .into(),
-            waits,
-        };
-        let jobs = vec![first_fails("computes", false), first_fails("waits", true)];
-        let outcome = run_jobs(jobs, &|_| ())?;
-        assert_eq!(outcome.failed, ["computes\nwhy\n"]);
-        assert_eq!(outcome.unsteady, ["waits\nwhy\n"]);
-        Ok(())
     }
 }
