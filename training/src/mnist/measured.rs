@@ -177,6 +177,6 @@ mod tests {
             );
             seen += 1;
         }
-        assert_eq!(seen, 7);
+        assert_eq!(seen, 8);
     }
 }
