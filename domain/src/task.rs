@@ -133,6 +133,11 @@ pub trait Task {
         crate::clock::ActiveTimeSetting::default()
     }
 
+    /// ε: the distance that solves a question; `None` for a task without a distance.
+    fn threshold(plan: &Self::Plan, _question: usize) -> Option<f64> {
+        Self::model(plan).map(|model| model.threshold)
+    }
+
     /// Seconds of active time before which nobody can skip, if there is such a time.
     fn skip_after_s(_plan: &Self::Plan) -> Option<f64> {
         None

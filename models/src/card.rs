@@ -146,7 +146,7 @@ impl Card {
         if let Some(problem) = facts.display.problem(facts.shape) {
             return refuse(format!("display.{problem}"));
         }
-        if let Some(problem) = facts.distance.problem(facts.shape.channels()) {
+        if let Some(problem) = facts.distance.problem(facts.shape) {
             return refuse(format!("distance.{problem}"));
         }
         if !(0.0..1.0).contains(&facts.threshold) {

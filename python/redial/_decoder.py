@@ -19,7 +19,7 @@ def import_decoder(module, latents, *, name, distance, threshold, outputs=None, 
     latents: latent vectors of held-out instances, a row each (an array, a tensor, or a file's path);
         questions are drawn from them.
     name: the model's name in studies.
-    distance: "bray-curtis", "iou:CUT", "jaccard[:TOLERANCE]" or "mean-absolute[:RANGE]".
+    distance: "bray-curtis", "iou:CUT", "ssim[:SCALES]", "jaccard[:TOLERANCE]" or "mean-absolute[:RANGE]".
     threshold: the distance at which a question is solved.
     outputs: what the decoder makes of the latents, to compare with; of a module it is worked out.
     models: the folder of models; without it, that of REDIAL_MODELS, else data/models.

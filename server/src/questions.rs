@@ -141,7 +141,7 @@ pub async fn question_lines(
         for (begun, posed) in begun(&replayed.session) {
             if posed.name() == question {
                 model.clone_from(&posed.model.name);
-                mine.push(line(&replayed, begun, &posed));
+                mine.push(line(&replayed, begun));
             }
         }
         if mine.is_empty() {
@@ -199,7 +199,7 @@ fn outcome(question: &BegunQuestion) -> &'static str {
 }
 
 /// A line without its points.
-fn line(replayed: &ReplayedSession, question: &BegunQuestion, posed: &Posed<'_>) -> AlignmentLine {
+fn line(replayed: &ReplayedSession, question: &BegunQuestion) -> AlignmentLine {
     let plan = replayed.session.plan();
     let stage = plan.stages.get(question.at.stage);
     let mut levels = plan.cell.clone();
@@ -216,7 +216,9 @@ fn line(replayed: &ReplayedSession, question: &BegunQuestion, posed: &Posed<'_>)
         outcome: outcome(question).to_owned(),
         started_at_ms,
         lasted_ms: question.clock.until_ms().saturating_sub(started_at_ms),
-        wanted: ErrorLane::wanted(posed.model),
+        wanted: stage
+            .and_then(|it| it.task.threshold(question.at.question))
+            .map_or(1.0, ErrorLane::wanted),
         elapsed_ms: Vec::new(),
         alignment: Vec::new(),
     }

@@ -128,9 +128,11 @@ fn draw(width: f64, rows: &[&TypicalPath], names: &[String]) -> Canvas {
         let line = steps(&row.path.seconds, values, until);
         let points: Vec<(f64, f64)> = line.iter().map(|(t, v)| (x.at(*t), y.within(*v))).collect();
         canvas.polyline(&points, Stroke::solid(Ink::Text, 1.2));
-        let solved = y.at(row.threshold);
-        let dashed = Stroke::dashed(Ink::Muted, 0.8, "3 2");
-        canvas.line((lower.x, solved), (lower.right(), solved), dashed);
+        if let Some(threshold) = row.threshold {
+            let solved = y.at(threshold);
+            let dashed = Stroke::dashed(Ink::Muted, 0.8, "3 2");
+            canvas.line((lower.x, solved), (lower.right(), solved), dashed);
+        }
         let at = (lower.x + 2.0, lower.y - 3.0);
         canvas.text(at, Anchor::Start, SMALL, "Distance");
         let at = (upper.x + 2.0, upper.y - 2.0);

@@ -82,9 +82,11 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DistanceOverTime], names: &[String]) ->
         canvas.polygon(&band, Ink::Series(series), 0.2);
         let median: Vec<(f64, f64)> = row.at.iter().map(|p| at(p.second, p.median)).collect();
         canvas.polyline(&median, Stroke::solid(Ink::Series(series), 1.6));
-        let solved = y.at(row.threshold);
-        let dashed = Stroke::dashed(Ink::Text, 0.9, "3 2");
-        canvas.line((plot.x, solved), (plot.right(), solved), dashed);
+        if let Some(threshold) = row.threshold {
+            let solved = y.at(threshold);
+            let dashed = Stroke::dashed(Ink::Text, 0.9, "3 2");
+            canvas.line((plot.x, solved), (plot.right(), solved), dashed);
+        }
         foot(&mut canvas, plot);
         canvas.text(
             (plot.x + 2.0, plot.y - 2.0),

@@ -18,8 +18,8 @@ pub struct DistanceOverTime {
     pub questions: usize,
     /// People they are of.
     pub people: usize,
-    /// Distance that solves a question.
-    pub threshold: f64,
+    /// Distance that solves a question; `None` where each has its own.
+    pub threshold: Option<f64>,
     /// At each second since the question's start: what is known then.
     pub at: Vec<AtSecond>,
 }
@@ -55,8 +55,8 @@ pub struct TypicalPath {
     pub response_time_s: f64,
     /// Solved questions it was chosen among.
     pub among: usize,
-    /// Distance that solves it.
-    pub threshold: f64,
+    /// Distance that solves it; `None` where each question of the stage has its own.
+    pub threshold: Option<f64>,
     /// The dials.
     pub dials: Vec<DialRange>,
     /// How it went.
@@ -112,7 +112,7 @@ pub(crate) fn over_time(cell: ConditionCases<'_>) -> Option<DistanceOverTime> {
         condition: cell.condition.to_owned(),
         questions: known.len(),
         people,
-        threshold: threshold?,
+        threshold,
         at,
     })
 }
@@ -154,7 +154,7 @@ pub(crate) fn typical(cell: ConditionCases<'_>) -> Option<TypicalPath> {
         question: *number,
         response_time_s: question.response_time_s,
         among: solved.len(),
-        threshold: stage.threshold?,
+        threshold: stage.threshold,
         dials: stage.dials.clone(),
         path: question.path.clone()?,
     })

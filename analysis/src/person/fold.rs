@@ -10,7 +10,7 @@ use domain::session::event::{Envelope, Event, QuestionRef};
 use domain::session::plan::{PartPlan, StagePlan};
 use domain::session::{Phase, Session};
 use domain::study::Metric;
-use domain::task::QuestionRecord;
+use domain::task::{QuestionRecord, TaskPlan};
 
 use super::{DialRange, ExcludedBy, Label, Person, QuestionResult, Rating, StageData, Trajectory};
 
@@ -43,7 +43,7 @@ impl Person {
                 StageData {
                     stage: stage.id.clone(),
                     weights_sha256: model.map_or_else(String::new, |it| it.weights_sha256.clone()),
-                    threshold: model.map(|model| model.threshold),
+                    threshold: threshold(&stage.task),
                     task: stage.task.task(),
                     goes_on: goes_on(index),
                     skip_after_s: stage.task.skip_after_s(),
@@ -289,4 +289,11 @@ fn excluded(session: &Session) -> Option<ExcludedBy> {
     }
     let why = session.excluded_because()?.to_owned();
     Some(ExcludedBy::Hand { why })
+}
+
+/// The threshold of a stage's questions; `None` where each has its own, or there is none.
+fn threshold(task: &TaskPlan) -> Option<f64> {
+    let mut all = (0..task.question_count()).map(|question| task.threshold(question));
+    let first = all.next()??;
+    all.all(|other| other == Some(first)).then_some(first)
 }

@@ -83,10 +83,10 @@ impl ErrorLane {
         }
     }
 
-    /// The alignment that solves a question about a model, in [0, 1].
+    /// The alignment that solves a question with this threshold, in [0, 1].
     #[must_use]
-    pub fn wanted(model: &ModelFacts) -> f64 {
-        Alignment::at(model.threshold, model.threshold).share()
+    pub fn wanted(threshold: f64) -> f64 {
+        Alignment::at(threshold, threshold).share()
     }
 
     /// The alignment at a moment; `None` before it is known.
@@ -158,7 +158,10 @@ impl LaneQuestion {
             ended: None,
             left_ms: None,
             verdict: None,
-            wanted: model.map_or(1.0, ErrorLane::wanted),
+            wanted: stage
+                .task
+                .threshold(at.question)
+                .map_or(1.0, ErrorLane::wanted),
             error: ErrorLane::default(),
             dials: dials.collect(),
             last: None,

@@ -6,9 +6,12 @@
 
 mod bounds;
 mod per_channel;
+mod ssim;
 
 pub use bounds::{DistanceBounds, squared_error_bounds};
 pub use per_channel::PerChannel;
+
+use super::InstanceShape;
 
 /// Slack allowed when a distance is compared with a threshold (released study).
 pub const THRESHOLD_TOLERANCE: f64 = 0.001;
@@ -46,10 +49,29 @@ crate::json::tagged! {
             /// Values above this are on.
             binarise_at: f64,
         },
+        /// 1 − SSIM (Wang et al. 2004) of two pictures, or 1 − MS-SSIM (Wang et al. 2003) with more than one
+        /// scale: how alike their structure is, as people see it. Similarities below 0 count as 0. Colours are
+        /// averaged. A picture has at least 11 × 11 pixels at its last scale.
+        Ssim {
+            /// L, from the smallest value that there can be to the largest.
+            #[serde(default = "whole_range")]
+            range: f64,
+            /// How often the picture is compared, each time half as large: 1 to 5.
+            #[serde(default = "one_scale")]
+            scales: u8,
+        },
     }
 }
 
-/// Two instances of different lengths cannot be compared.
+const fn whole_range() -> f64 {
+    1.0
+}
+
+const fn one_scale() -> u8 {
+    1
+}
+
+/// Two instances of different lengths cannot be compared, nor pictures that are not what a distance of pictures is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("instances of {left} and {right} values cannot be compared")]
 pub struct LengthMismatch {
@@ -60,21 +82,27 @@ pub struct LengthMismatch {
 }
 
 impl Distance {
-    /// The distance between two instances.
+    /// The distance between two instances of a shape, by which only SSIM goes: the others take any values.
     ///
     /// Two empty instances, and two instances without anything on (all zero),
     /// have distance 0.
     ///
     /// ```
-    /// use domain::model::distance::Distance;
-    /// assert_eq!(Distance::BrayCurtis.between(&[1.0, 0.0], &[0.0, 1.0])?, 1.0);
-    /// assert_eq!(Distance::BrayCurtis.between(&[0.0], &[0.0])?, 0.0);
+    /// use domain::model::{InstanceShape, distance::Distance};
+    /// let curve = InstanceShape::series(2, 1);
+    /// assert_eq!(Distance::BrayCurtis.between(curve, &[1.0, 0.0], &[0.0, 1.0])?, 1.0);
+    /// assert_eq!(Distance::BrayCurtis.between(curve, &[0.0, 0.0], &[0.0, 0.0])?, 0.0);
     /// # Ok::<(), domain::model::distance::LengthMismatch>(())
     /// ```
     ///
     /// # Errors
-    /// When the lengths differ.
-    pub fn between(&self, a: &[f32], b: &[f32]) -> Result<f64, LengthMismatch> {
+    /// When the lengths differ, or SSIM cannot compare pictures of this shape ([`problem`](Self::problem)).
+    pub fn between(
+        &self,
+        shape: InstanceShape,
+        a: &[f32],
+        b: &[f32],
+    ) -> Result<f64, LengthMismatch> {
         let pairs = pairs(a, b)?;
         Ok(match self {
             Self::Jaccard { tolerance } => {
@@ -104,21 +132,40 @@ impl Distance {
                 }
                 overlap.distance()
             }
+            // Both bounds are the same where all values are known.
+            Self::Ssim { range, scales } => {
+                bounds::ssim_bounds(shape, (a, b), 0.0, (*range, *scales))?.low
+            }
         })
     }
 
-    /// Why it cannot be a distance of instances with so many channels; `None` if it can.
+    /// Why it cannot be a distance of instances of this shape; `None` if it can.
     #[must_use]
-    pub fn problem(&self, channels: usize) -> Option<String> {
+    pub fn problem(&self, shape: InstanceShape) -> Option<String> {
+        let channels = shape.channels();
+        if let Self::Ssim { scales, .. } = self {
+            let most = ssim::scales_of(shape);
+            let wanted = usize::from(*scales);
+            if most == 0 {
+                let needed = "it compares pictures of at least 11 × 11 pixels";
+                return Some(format!("ssim: {needed}"));
+            }
+            if !(1..=most).contains(&wanted) {
+                return Some(format!(
+                    "scales: {wanted}; pictures of this size have 1 to {most}"
+                ));
+            }
+        }
         let (name, numbers) = match self {
             Self::Jaccard { tolerance } => ("tolerance", tolerance.numbers()),
             Self::MeanAbsolute { range } => ("range", range.numbers()),
             Self::Iou { binarise_at } => ("binarise_at", std::slice::from_ref(binarise_at)),
+            Self::Ssim { range, .. } => ("range", std::slice::from_ref(range)),
             Self::BrayCurtis => return None,
         };
         let fits = |number: &f64| match self {
             Self::Jaccard { .. } => *number >= 0.0,
-            Self::MeanAbsolute { .. } => *number > 0.0,
+            Self::MeanAbsolute { .. } | Self::Ssim { .. } => *number > 0.0,
             Self::Iou { .. } | Self::BrayCurtis => true,
         };
         if numbers.len() != 1 && numbers.len() != channels {

@@ -101,6 +101,7 @@ fn usual_practice() -> Vec<Item> {
     .map(|(start, target)| Item {
         start: start.into(),
         target: target.into(),
+        target_alignment_percent: None,
     })
     .into()
 }

@@ -120,6 +120,10 @@ impl TaskPlan {
         of_task!(self: TaskPlan(plan) => T::active_time(plan))
     }
 
+    pub fn threshold(&self, question: usize) -> Option<f64> {
+        of_task!(self: TaskPlan(plan) => T::threshold(plan, question))
+    }
+
     pub fn skip_after_s(&self) -> Option<f64> {
         of_task!(self: TaskPlan(plan) => T::skip_after_s(plan))
     }

@@ -79,7 +79,7 @@ impl<'a> TaskCheck<'a> {
         let (Some(x), Some(wanted)) = (decode(start), decode(target)) else {
             return false;
         };
-        let distance = model.distance.between(&x, &wanted);
+        let distance = model.distance.between(model.shape, &x, &wanted);
         distance.is_ok_and(|distance| reaches(distance, model.threshold))
     }
 }

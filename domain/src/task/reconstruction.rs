@@ -39,7 +39,7 @@ pub use self::measures::Measures;
 pub use self::simulate::approach;
 pub use settings::{
     Feedforward, HiddenAt, Item, ListOrder, SameForAll, Settings, ShownDials, SkipPolicy, StartAt,
-    Stop,
+    Stop, ThresholdByTarget,
 };
 pub use state::State;
 
@@ -130,6 +130,22 @@ impl Plan {
             self.dials.clone()
         }
     }
+
+    /// ε of a question.
+    #[must_use]
+    pub fn threshold(&self, question: usize) -> f64 {
+        let own = self.questions.get(question).and_then(|it| it.threshold);
+        own.unwrap_or(self.model.threshold)
+    }
+
+    /// The model as a question has it: with the question's own threshold.
+    #[must_use]
+    pub fn model_of(&self, question: usize) -> ModelFacts {
+        ModelFacts {
+            threshold: self.threshold(question),
+            ..self.model.clone()
+        }
+    }
 }
 
 /// One question as the participant's browser gets it: the target is an instance,
@@ -141,6 +157,9 @@ pub struct QuestionPlan {
     pub start: Vec<f64>,
     /// The name of x′, the picture to match.
     pub target: InstanceId,
+    /// ε of this question; absent: the model's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold: Option<f64>,
 }
 
 /// What the browser must not know about one question.
@@ -293,7 +312,7 @@ impl Task for Reconstruction {
     }
 
     fn posed(plan: &Plan, question: usize) -> Option<Posed<'_>> {
-        let QuestionPlan { start, target } = plan.questions.get(question)?;
+        let QuestionPlan { start, target, .. } = plan.questions.get(question)?;
         Some(Posed {
             model: &plan.model,
             start,
@@ -306,6 +325,10 @@ impl Task for Reconstruction {
             rule: plan.active_time,
             inactive_after_ms: plan.inactive_after_ms,
         }
+    }
+
+    fn threshold(plan: &Plan, question: usize) -> Option<f64> {
+        Some(plan.threshold(question))
     }
 
     fn skip_after_s(plan: &Plan) -> Option<f64> {

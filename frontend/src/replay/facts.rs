@@ -75,8 +75,8 @@ pub fn facts(session: &Session, events: &[Envelope], at_ms: u64) -> Facts {
     let Some((movement, event)) = last_movement(events) else {
         return facts;
     };
-    if let (Some(distance), Some(model)) = (event.distance(), model) {
-        let threshold = model.threshold;
+    let threshold = stage.task.threshold(question.at.question);
+    if let (Some(distance), Some(threshold)) = (event.distance(), threshold) {
         let share = |distance| Alignment::at(distance, threshold).share() * 100.0;
         facts.rows.push((
             "Alignment",

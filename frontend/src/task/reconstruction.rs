@@ -77,7 +77,7 @@ pub fn ReconstructionScreen(
     q: QuestionView,
 ) -> impl IntoView {
     let words = &text().question;
-    let facts = Arc::new(q.plan.model.clone());
+    let facts = Arc::new(q.plan.model_of(q.at.question));
     let instruction = match q.plan.stop {
         Stop::AtThreshold => words.instruction(),
         Stop::Declared => words.instruction_declared(),

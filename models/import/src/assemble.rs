@@ -212,7 +212,7 @@ impl Decoded {
     #[must_use]
     pub fn reachable(&self, distance: &Distance) -> f64 {
         let pairs = self.instances.iter().zip(&self.nearest);
-        let found = pairs.filter_map(|(a, b)| distance.between(a, b).ok());
+        let found = pairs.filter_map(|(a, b)| distance.between(self.shape(), a, b).ok());
         let mut found: Vec<f64> = found.collect();
         found.sort_by(f64::total_cmp);
         found.get(found.len() * 9 / 10).copied().unwrap_or(0.0)
@@ -345,7 +345,7 @@ impl Decoded {
             .filter(|(a, b)| a != b)
             .filter_map(|(a, b)| {
                 distance
-                    .between(&self.instances[a], &self.instances[b])
+                    .between(self.shape(), &self.instances[a], &self.instances[b])
                     .ok()
             })
             .collect();
@@ -365,7 +365,7 @@ impl Decoded {
         let largest = pairs
             .filter_map(|(a, b)| {
                 distance
-                    .between(&self.instances[a], &self.instances[b])
+                    .between(self.shape(), &self.instances[a], &self.instances[b])
                     .ok()
             })
             .fold(0.0, f64::max);

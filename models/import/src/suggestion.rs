@@ -24,6 +24,8 @@ pub enum DistanceChoice {
     Jaccard,
     /// Mean absolute, with the range of the values.
     MeanAbsolute,
+    /// SSIM over so many scales, with the range of the values.
+    Ssim(u8),
 }
 
 impl Decoded {
@@ -37,6 +39,18 @@ impl Decoded {
             },
             DistanceChoice::MeanAbsolute => Distance::MeanAbsolute {
                 range: self.spans(1.0),
+            },
+            DistanceChoice::Ssim(scales) => Distance::Ssim {
+                range: if self.is_unclipped() {
+                    self.spans(1.0)
+                        .numbers()
+                        .iter()
+                        .copied()
+                        .fold(0.0, f64::max)
+                } else {
+                    1.0
+                },
+                scales: *scales,
             },
         }
     }

@@ -1,6 +1,6 @@
 //! How far instances have moved.
 
-use domain::model::distance::Distance;
+use domain::model::ModelFacts;
 use models::BundleError;
 
 /// The largest; infinite when there is a NaN, which no gate admits.
@@ -16,7 +16,7 @@ pub fn largest(values: impl Iterator<Item = f64>) -> f64 {
 
 /// The distance of each instance from its partner.
 pub fn pair_distances(
-    distance: &Distance,
+    facts: &ModelFacts,
     instances: &[Vec<f32>],
     partners: &[usize],
 ) -> Result<Vec<f64>, BundleError> {
@@ -24,8 +24,9 @@ pub fn pair_distances(
         .iter()
         .zip(partners)
         .map(|(a, &b)| {
-            distance
-                .between(a, &instances[b])
+            facts
+                .distance
+                .between(facts.shape, a, &instances[b])
                 .map_err(|error| BundleError::Card {
                     problem: error.to_string(),
                 })

@@ -12,7 +12,7 @@ use candle_core::Tensor;
 use decode::architecture::{Architecture, Units};
 use decode::weights::{self, StoredTensors, Tensors, Values};
 use domain::model::InstanceShape;
-use domain::model::distance::Distance;
+use domain::model::ModelFacts;
 use domain::model::latent::Dimension;
 use models::BundleError;
 use models::bundle::WEIGHTS_FILE;
@@ -279,7 +279,7 @@ fn practice(card: &Card, latents: &[Vec<f64>], rng: &mut impl Rng) -> Vec<Vec<f6
 /// The decoder as it was, against which candidates are held.
 struct Trial<'a> {
     body: Body<'a>,
-    distance: &'a Distance,
+    facts: &'a ModelFacts,
     inputs: Tensor,
     /// Instances as they were.
     expected: Vec<Vec<f32>>,
@@ -301,11 +301,10 @@ impl<'a> Trial<'a> {
         let partners: Vec<usize> = (0..expected.len())
             .map(|_| rng.random_range(0..expected.len()))
             .collect();
-        let distance = &card.facts.distance;
-        let distances = pair_distances(distance, &expected, &partners)?;
+        let distances = pair_distances(&card.facts, &expected, &partners)?;
         Ok(Self {
             body,
-            distance,
+            facts: &card.facts,
             inputs,
             expected,
             partners,
@@ -316,7 +315,7 @@ impl<'a> Trial<'a> {
     fn change(&self, stored: &StoredTensors) -> Result<Change, BundleError> {
         let tensors = self.body.expand(stored.clone())?;
         let found = self.body.forward(&tensors, &self.inputs)?;
-        let distances = pair_distances(self.distance, &found, &self.partners)?;
+        let distances = pair_distances(self.facts, &found, &self.partners)?;
         let value = self
             .expected
             .iter()

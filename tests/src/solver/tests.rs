@@ -38,7 +38,11 @@ impl<'a> Direct<'a> {
 
     fn look(&mut self) -> f64 {
         let x = self.decoder.decode(&self.z).unwrap();
-        let distance = self.facts.distance.between(&x, &self.target).unwrap();
+        let distance = self
+            .facts
+            .distance
+            .between(self.facts.shape, &x, &self.target)
+            .unwrap();
         self.solved |= reaches(distance, self.facts.threshold);
         1.0 - distance
     }

@@ -4,7 +4,8 @@
 //! value near its cut changes sides, so a tolerance on the distance itself cannot be right: these
 //! bounds say which distances the rounding of the values allows.
 
-use super::{Distance, LengthMismatch, Overlap, pairs, ratio};
+use super::{Distance, LengthMismatch, Overlap, pairs, ratio, ssim};
+use crate::model::InstanceShape;
 
 /// The smallest and the largest value that something can have.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,12 +44,14 @@ impl Distance {
     /// up to `tolerance`, or up to that part of the largest of them where it is above 1 in size.
     ///
     /// Exact where values decide independently (Jaccard, IoU, mean absolute); for Bray–Curtis the
-    /// bounds of numerator and denominator are taken apart. Two empty instances give 0 and 0.
+    /// bounds of numerator and denominator are taken apart, and for SSIM those of each window's. Two empty
+    /// instances give 0 and 0.
     ///
     /// # Errors
-    /// When the lengths differ.
+    /// As [`between`](Self::between).
     pub fn bounds(
         &self,
+        shape: InstanceShape,
         x: &[f32],
         target: &[f32],
         tolerance: f64,
@@ -116,8 +119,34 @@ impl Distance {
                     high: least.distance(),
                 }
             }
+            Self::Ssim { range, scales } => {
+                return ssim_bounds(shape, (x, target), off, (*range, *scales));
+            }
         })
     }
+}
+
+/// The bounds of [`Distance::Ssim`] with this range and so many scales, if each value of `x` is known up to `off`.
+pub(super) fn ssim_bounds(
+    shape: InstanceShape,
+    (x, target): (&[f32], &[f32]),
+    off: f64,
+    (range, scales): (f64, u8),
+) -> Result<DistanceBounds, LengthMismatch> {
+    let (x, y): (Vec<f64>, Vec<f64>) = pairs(x, target)?.unzip();
+    let (left, right) = (x.len(), y.len());
+    if left == 0 {
+        return Ok(DistanceBounds {
+            low: 0.0,
+            high: 0.0,
+        });
+    }
+    let similarity = ssim::similarity(shape, (&x, &y), off, (range, usize::from(scales)))
+        .ok_or(LengthMismatch { left, right })?;
+    Ok(DistanceBounds {
+        low: 1.0 - similarity.high,
+        high: 1.0 - similarity.low,
+    })
 }
 
 /// Between which bounds Σ (x − x′)² lies, if the values of `x` are known as in
@@ -142,7 +171,8 @@ pub fn squared_error_bounds(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{squared_error, tests::all};
+    use super::super::squared_error;
+    use super::super::tests::{ANY, all};
     use super::*;
     use proptest::prelude::*;
 
@@ -150,11 +180,11 @@ mod tests {
     fn a_pixel_at_its_cut_may_fall_to_either_side() {
         let iou = Distance::Iou { binarise_at: 0.5 };
         let bounds = iou
-            .bounds(&[0.500_01, 0.9, 0.1], &[1.0, 1.0, 0.0], 1e-4)
+            .bounds(ANY, &[0.500_01, 0.9, 0.1], &[1.0, 1.0, 0.0], 1e-4)
             .unwrap();
         assert_eq!((bounds.low, bounds.high), (0.0, 0.5));
         let sure = iou
-            .bounds(&[0.6, 0.9, 0.1], &[1.0, 1.0, 0.0], 1e-4)
+            .bounds(ANY, &[0.6, 0.9, 0.1], &[1.0, 1.0, 0.0], 1e-4)
             .unwrap();
         assert_eq!((sure.low, sure.high), (0.0, 0.0));
     }
@@ -168,9 +198,9 @@ mod tests {
         assert!(!bounds.contain(f64::NAN));
         assert!(!bounds.contain(1.1));
         for distance in all() {
-            let empty = distance.bounds(&[], &[], 1e-4).unwrap();
+            let empty = distance.bounds(ANY, &[], &[], 1e-4).unwrap();
             assert_eq!((empty.low, empty.high), (0.0, 0.0), "{distance:?}");
-            assert!(distance.bounds(&[0.0], &[], 1e-4).is_err());
+            assert!(distance.bounds(ANY, &[0.0], &[], 1e-4).is_err());
         }
     }
 
@@ -189,8 +219,8 @@ mod tests {
                 .map(|v| (f64::from(v.0) + 0.999 * v.2 * tolerance * size) as f32)
                 .collect();
             for distance in all() {
-                let bounds = distance.bounds(&x, &target, tolerance).unwrap();
-                let found = distance.between(&other, &target).unwrap();
+                let bounds = distance.bounds(ANY, &x, &target, tolerance).unwrap();
+                let found = distance.between(ANY, &other, &target).unwrap();
                 prop_assert!(bounds.contain(found), "{:?} {:?} {}", distance, bounds, found);
             }
             let bounds = squared_error_bounds(&x, &target, tolerance).unwrap();

@@ -3,7 +3,14 @@
 use super::*;
 use proptest::prelude::*;
 
-/// One of each, and those that can with a number for each of two channels.
+/// These distances take any values.
+pub(super) const ANY: InstanceShape = curves(1);
+
+const fn curves(channels: usize) -> InstanceShape {
+    InstanceShape::series(1, channels)
+}
+
+/// One of each but SSIM, which has tests of its own, and those that can with a number for each of two channels.
 pub(super) fn all() -> Vec<Distance> {
     let each = |numbers: [f64; 2]| PerChannel::of_each(numbers.to_vec()).unwrap();
     vec![
@@ -39,18 +46,20 @@ fn agrees_with_scipy() {
     let near =
         |found: f64, expected: f64| assert!((found - expected).abs() < 1e-7, "{found} {expected}");
     near(
-        Distance::BrayCurtis.between(&a, &b).unwrap(),
+        Distance::BrayCurtis.between(ANY, &a, &b).unwrap(),
         0.338_983_050_847_457_7,
     );
     near(
-        Distance::Iou { binarise_at: 0.5 }.between(&a, &b).unwrap(),
+        Distance::Iou { binarise_at: 0.5 }
+            .between(ANY, &a, &b)
+            .unwrap(),
         0.5,
     );
     near(
         Distance::Jaccard {
             tolerance: 0.5.into(),
         }
-        .between(&a, &b)
+        .between(ANY, &a, &b)
         .unwrap(),
         1.0 / 3.0,
     );
@@ -100,11 +109,11 @@ fn agrees_with_numpy_on_curves_of_any_sign_and_scale() {
         ),
         (Distance::BrayCurtis, 1.0 / 3.0),
     ] {
-        let found = distance.between(&a, &b).unwrap();
+        let found = distance.between(ANY, &a, &b).unwrap();
         assert!((found - expected).abs() < 1e-12, "{distance:?} {found}");
     }
     // Different signs: as far apart as can be, however small; scipy gives infinity.
-    let signs = Distance::BrayCurtis.between(&[0.001, -2.0], &[-0.001, 2.0]);
+    let signs = Distance::BrayCurtis.between(ANY, &[0.001, -2.0], &[-0.001, 2.0]);
     assert_eq!(signs.unwrap(), 1.0);
     assert_eq!(squared_error(&a, &b).unwrap(), 201.75);
 }
@@ -112,7 +121,7 @@ fn agrees_with_numpy_on_curves_of_any_sign_and_scale() {
 #[test]
 fn numbers_fit_the_channels_or_are_refused() {
     for distance in all() {
-        assert_eq!(distance.problem(2), None, "{distance:?}");
+        assert_eq!(distance.problem(curves(2)), None, "{distance:?}");
     }
     let jaccard = |numbers: &[f64]| Distance::Jaccard {
         tolerance: PerChannel::of_each(numbers.to_vec()).unwrap(),
@@ -120,7 +129,7 @@ fn numbers_fit_the_channels_or_are_refused() {
     let range = |number: f64| Distance::MeanAbsolute {
         range: number.into(),
     };
-    let said = jaccard(&[0.1, 0.2]).problem(3).unwrap();
+    let said = jaccard(&[0.1, 0.2]).problem(curves(3)).unwrap();
     assert!(said.contains("2 numbers for 3 channels"), "{said}");
     for bad in [
         jaccard(&[-0.1]),
@@ -128,26 +137,26 @@ fn numbers_fit_the_channels_or_are_refused() {
         range(0.0),
         range(f64::INFINITY),
     ] {
-        assert!(bad.problem(1).is_some(), "{bad:?}");
+        assert!(bad.problem(curves(1)).is_some(), "{bad:?}");
     }
-    assert_eq!(jaccard(&[0.0]).problem(1), None);
+    assert_eq!(jaccard(&[0.0]).problem(curves(1)), None);
     assert!(
         Distance::Iou {
             binarise_at: f64::NAN
         }
-        .problem(1)
+        .problem(curves(1))
         .is_some()
     );
     // A range of nothing finds no difference, rather than NaN.
-    assert_eq!(range(0.0).between(&[1.0], &[2.0]).unwrap(), 0.0);
+    assert_eq!(range(0.0).between(ANY, &[1.0], &[2.0]).unwrap(), 0.0);
 }
 
 #[test]
 fn empty_and_black_instances_are_equal() {
     for d in all() {
-        assert_eq!(d.between(&[], &[]).unwrap(), 0.0);
-        assert_eq!(d.between(&[0.0; 9], &[0.0; 9]).unwrap(), 0.0);
-        assert!(d.between(&[0.0], &[]).is_err());
+        assert_eq!(d.between(ANY, &[], &[]).unwrap(), 0.0);
+        assert_eq!(d.between(ANY, &[0.0; 9], &[0.0; 9]).unwrap(), 0.0);
+        assert!(d.between(ANY, &[0.0], &[]).is_err());
     }
     assert_eq!(squared_error(&[], &[]).unwrap(), 0.0);
 }
@@ -156,7 +165,7 @@ fn empty_and_black_instances_are_equal() {
 fn broken_pixels_do_not_spread() {
     for d in all() {
         let found = d
-            .between(&[f32::NAN, 1.0, f32::INFINITY], &[0.0, 1.0, 0.0])
+            .between(ANY, &[f32::NAN, 1.0, f32::INFINITY], &[0.0, 1.0, 0.0])
             .unwrap();
         assert_eq!(found, 0.0, "{d:?}");
     }
@@ -176,10 +185,10 @@ proptest! {
     ) {
         let (a, b): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
         for d in all() {
-            let ab = d.between(&a, &b).unwrap();
+            let ab = d.between(ANY, &a, &b).unwrap();
             prop_assert!((0.0..=1.0).contains(&ab), "{d:?} {ab}");
-            prop_assert_eq!(ab, d.between(&b, &a).unwrap());
-            prop_assert_eq!(d.between(&a, &a).unwrap(), 0.0);
+            prop_assert_eq!(ab, d.between(ANY, &b, &a).unwrap());
+            prop_assert_eq!(d.between(ANY, &a, &a).unwrap(), 0.0);
         }
     }
 }

@@ -94,6 +94,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
             QuestionPlan {
                 start: question.start,
                 target: id,
+                threshold: None,
             }
         });
         stages.push(StagePlan {

@@ -95,7 +95,11 @@ fn drawing_is_seeded_and_never_gives_a_solved_question() {
     for question in &plan.questions {
         let x: Vec<f32> = question.start.iter().map(|v| *v as f32).collect();
         let target = &first.instances[&question.target];
-        let distance = plan.model.distance.between(&x, &target.0).unwrap();
+        let distance = plan
+            .model
+            .distance
+            .between(plan.model.shape, &x, &target.0)
+            .unwrap();
         assert!(!crate::model::distance::reaches(distance, 0.1));
     }
 }

@@ -1,6 +1,7 @@
 //! A log that does not follow from its inputs is caught at the right event.
 
 use super::*;
+use crate::model::InstanceShape;
 use crate::model::distance::{Distance, squared_error};
 use crate::testing::Materials;
 use crate::verify::{Depth, StepByStep, VerificationReport, verify};
@@ -24,7 +25,9 @@ fn honest() -> Run {
 fn report(run: &mut Run, z: [f64; 2]) {
     let x = z.map(|value| value as f32);
     let target = [0.9, 0.1];
-    run.snapshot(z, Distance::BrayCurtis.between(&x, &target).unwrap());
+    let shape = InstanceShape::series(2, 1);
+    let distance = Distance::BrayCurtis.between(shape, &x, &target);
+    run.snapshot(z, distance.unwrap());
     // What the helper makes up is put right.
     let last = run.log.last_mut().unwrap();
     let snapshot = snapshot_of(last);

@@ -265,6 +265,40 @@ fn a_threshold_that_rounding_puts_out_of_reach_is_found() {
 }
 
 #[test]
+fn a_distance_needs_a_threshold_and_thresholds_exclude_each_other() {
+    let problems = |settings: serde_json::Value| {
+        let mut task = json!({"kind": "reconstruction", "model": "circles", "questions": 2});
+        for (name, value) in settings.as_object().unwrap() {
+            task[name] = value.clone();
+        }
+        let study = json!({"format": 2, "id": "s", "title": "S", "parts": [{"kind": "stage", "id": "a", "task": task}]});
+        problems_of(&study)
+    };
+    let absolute = json!({"kind": "mean_absolute", "range": 1});
+    assert_eq!(
+        problems(json!({"distance": absolute, "target_alignment_percent": 90})),
+        [""; 0]
+    );
+    let alone = problems(json!({"distance": absolute}));
+    assert_eq!(alone.len(), 1, "{alone:?}");
+    assert!(alone[0].contains("threshold that suits it"), "{alone:?}");
+    let both = problems(
+        json!({"target_alignment_percent": 90, "threshold_by_target": {"share_of_nearest": 0.5}}),
+    );
+    assert!(
+        both.len() == 1 && both[0].contains("only one of the two"),
+        "{both:?}"
+    );
+    let curves = problems(json!({"distance": {"kind": "ssim"}, "target_alignment_percent": 90}));
+    assert!(
+        curves.len() == 1 && curves[0].contains("at least 11 × 11 pixels"),
+        "{curves:?}"
+    );
+    let share = problems(json!({"threshold_by_target": {"share_of_nearest": 0}}));
+    assert!(!share.is_empty());
+}
+
+#[test]
 fn a_study_of_format_1_is_read_and_its_problems_have_its_own_places() {
     let study = check(&good_of_format_1().to_string(), &around()).unwrap();
     assert_eq!(study.format, 2);

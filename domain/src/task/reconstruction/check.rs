@@ -34,12 +34,42 @@ pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
     };
     let mut model = model.clone();
     let hidden = check_shown(settings, &model, context);
+    check_distance(settings, &mut model, context);
     if let Some(percent) = settings.target_alignment_percent {
         model.threshold = 1.0 - percent / 100.0;
-        check_reachable(&model, percent, context);
+        check_reachable(&model, percent, "target_alignment_percent", context);
     }
     for (index, item) in settings.items.iter().enumerate() {
         check_item(&model, index, item, &hidden, context);
+    }
+}
+
+/// Notes what is wrong with the choice of a distance, and of thresholds that follow from targets; the model has the
+/// distance then.
+fn check_distance(settings: &Settings, model: &mut ModelFacts, context: &mut TaskCheck<'_>) {
+    let of_stage = settings.target_alignment_percent.is_some();
+    let by_target = settings.threshold_by_target.is_some();
+    if of_stage && by_target {
+        let found = "a threshold of all questions, beside 'threshold_by_target'";
+        context.problem("target_alignment_percent", found, "only one of the two");
+    }
+    let Some(distance) = &settings.distance else {
+        return;
+    };
+    if let Some(problem) = distance.problem(model.shape) {
+        let right = "a distance for what the model makes";
+        context.problem("distance", problem, right);
+        return;
+    }
+    model.distance = distance.clone();
+    let given = |item: &Item| item.target_alignment_percent.is_some();
+    let each = !settings.items.is_empty() && settings.items.iter().all(given);
+    if !of_stage && !by_target && !each {
+        context.problem(
+            "distance",
+            "another distance than the model's, with the model's threshold",
+            "a threshold that suits it: 'target_alignment_percent' or 'threshold_by_target'",
+        );
     }
 }
 
@@ -117,14 +147,14 @@ fn check_shown(settings: &Settings, model: &ModelFacts, context: &mut TaskCheck<
 
 /// Native and browser decoders round differently, so the last pixel of a binarised
 /// picture may never match; what exceeds the tolerance by less than that is out of reach.
-fn check_reachable(model: &ModelFacts, percent: f64, context: &mut TaskCheck<'_>) {
+fn check_reachable(model: &ModelFacts, percent: f64, place: &str, context: &mut TaskCheck<'_>) {
     let values = model.shape.len().max(1);
     #[allow(clippy::cast_precision_loss)] // far fewer than 2^52 values
     let one_value = 1.0 / values as f64;
     if model.distance.counts_values() && model.threshold + THRESHOLD_TOLERANCE < one_value {
         let highest = (100.0 * (1.0 - one_value + THRESHOLD_TOLERANCE)).floor();
         context.problem(
-            "target_alignment_percent",
+            place,
             percent.to_string(),
             format!(
                 "at most {highest}: above it a single value that rounds differently in a browser makes the target unreachable"
@@ -163,7 +193,13 @@ fn check_item(
             );
         }
     }
-    if context.is_solved(model, &item.start, &item.target) {
+    let mut model = model.clone();
+    if let Some(percent) = item.target_alignment_percent {
+        model.threshold = 1.0 - percent / 100.0;
+        let place = format!("items[{index}].target_alignment_percent");
+        check_reachable(&model, percent, &place, context);
+    }
+    if context.is_solved(&model, &item.start, &item.target) {
         context.problem(
             &format!("items[{index}]"),
             "a start that already matches its target",

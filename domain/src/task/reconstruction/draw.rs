@@ -1,5 +1,7 @@
 //! Drawing a stage: starts and targets.
 
+use std::cell::OnceCell;
+
 use rand::Rng;
 
 use super::{Key, ListOrder, Plan, QuestionPlan, Settings, ShownDials, SkipPolicy, SkipRule, Stop};
@@ -18,6 +20,9 @@ pub(super) fn draw(
     rng: &mut dyn Rng,
 ) -> Result<(Plan, Vec<Key>), DrawError> {
     let mut model = context.facts(&settings.model)?.clone();
+    if let Some(distance) = &settings.distance {
+        model.distance = distance.clone();
+    }
     if let Some(percent) = settings.target_alignment_percent {
         model.threshold = 1.0 - percent / 100.0;
     }
@@ -35,16 +40,22 @@ pub(super) fn draw(
             .filter(|it| !dials.contains(it))
             .collect(),
         model: &model,
+        others: OnceCell::new(),
     };
     let mut questions = Vec::new();
     let mut keys = Vec::new();
     for Pair {
-        start, target, x, ..
+        start,
+        target,
+        x,
+        threshold,
+        ..
     } in drawing.pairs(rng)?
     {
         questions.push(QuestionPlan {
             start,
             target: context.keep(x),
+            threshold,
         });
         keys.push(Key { target });
     }

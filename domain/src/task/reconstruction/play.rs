@@ -298,7 +298,7 @@ impl QuestionInPlay {
 
 fn comparing(model: Arc<ModelFacts>, target: Arc<Vec<f32>>) -> Measure<PictureComparison> {
     Box::new(move |picture| {
-        let distance = model.distance.between(picture, &target);
+        let distance = model.distance.between(model.shape, picture, &target);
         let squared_error = squared_error(picture, &target);
         match (distance, squared_error) {
             (Ok(distance), Ok(squared_error)) => Ok(PictureComparison {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clock::ActiveTimeRule;
 use crate::model::Arrangement;
+use crate::model::distance::Distance;
 
 /// What a study's author sets.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,10 +43,18 @@ pub struct Settings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "check", schemars(range(min = 0, max = 3600)))]
     pub skip_after_s: Option<f64>,
+    /// What alignment is measured by; absent: the model's card decides. A threshold belongs to a distance, so the
+    /// study sets it, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub distance: Option<Distance>,
     /// Alignment that solves a question, in per cent; absent: the model's card decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "check", schemars(range(min = 1, max = 100)))]
     pub target_alignment_percent: Option<f64>,
+    /// Each question has a threshold of its own, by how near other instances lie to its target; absent: all have
+    /// the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threshold_by_target: Option<ThresholdByTarget>,
     /// What ends a question.
     #[serde(default)]
     pub stop: Stop,
@@ -109,7 +118,9 @@ impl Settings {
             start: StartAt::default(),
             skip: None,
             skip_after_s: None,
+            distance: None,
             target_alignment_percent: None,
+            threshold_by_target: None,
             stop: Stop::default(),
             show_alignment: true,
             feedforward: Feedforward::default(),
@@ -137,6 +148,25 @@ pub struct Item {
     pub start: Vec<f64>,
     /// z′ to be found.
     pub target: Vec<f64>,
+    /// Alignment that solves this question, in per cent; absent: that of the stage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "check", schemars(range(min = 1, max = 100)))]
+    pub target_alignment_percent: Option<f64>,
+}
+
+/// How the threshold of a question follows from its target.
+///
+/// A target among many that are alike is found by chance; one that nothing is like is not. Both are as hard where the
+/// threshold grows with the distance of what lies nearest.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct ThresholdByTarget {
+    /// The threshold as a share of the distance from the target to the nearest of 200 other instances of the model,
+    /// the same for everybody. With 0.5, what solves a question is nearer to its target than to each of the others,
+    /// by a distance that is a metric.
+    #[cfg_attr(feature = "check", schemars(range(min = 0.01, max = 1)))]
+    pub share_of_nearest: f64,
 }
 
 /// How questions are drawn that are the same for all.

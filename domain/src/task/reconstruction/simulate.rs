@@ -48,6 +48,7 @@ pub fn approach(
     let mut plan = plan.clone();
     plan.stop = Stop::AtThreshold;
     plan.model.threshold = 0.0;
+    plan.questions.iter_mut().for_each(|it| it.threshold = None);
     plan.skip = SkipRule::AfterActive { seconds };
     let person = SimulatedPerson {
         patience: 1.0,

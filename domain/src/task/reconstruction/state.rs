@@ -22,6 +22,8 @@ pub struct State {
     dial_names: BTreeMap<usize, String>,
     /// The dimensions that are not shown.
     hidden: Vec<usize>,
+    /// ε.
+    threshold: f64,
     last: Option<Snapshot>,
     /// Kept where there is an undo button.
     history: History,
@@ -47,6 +49,7 @@ impl State {
                 .unwrap_or_default(),
             so_far: Measures::new(MovementMeasures::new(&space).without(&hidden)),
             hidden,
+            threshold: plan.threshold(question),
             last: None,
             history: History::default(),
             turns: Turns::default(),
@@ -133,7 +136,7 @@ impl State {
                 Ok(did_something(now))
             }
             (None, Event::Done) if plan.stop == Stop::Declared => {
-                let outcome = if self.is_within(plan) {
+                let outcome = if self.is_within() {
                     Outcome::Solved
                 } else {
                     Outcome::Missed
@@ -144,7 +147,7 @@ impl State {
                 })
             }
             (None, Event::Solved) if plan.stop == Stop::AtThreshold => {
-                if self.is_within(plan) {
+                if self.is_within() {
                     Ok(Step::ended(Outcome::Solved))
                 } else {
                     impossible("the threshold has not been reached")
@@ -166,8 +169,8 @@ impl State {
     }
 
     /// Whether the last snapshot lies within the threshold.
-    fn is_within(&self, plan: &Plan) -> bool {
-        let reached = |last: &Snapshot| reaches(last.distance, plan.model.threshold);
+    fn is_within(&self) -> bool {
+        let reached = |last: &Snapshot| reaches(last.distance, self.threshold);
         self.last.as_ref().is_some_and(reached)
     }
 

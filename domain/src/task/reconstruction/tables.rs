@@ -58,6 +58,7 @@ struct Question {
     end: Option<Vec<f64>>,
     /// The dimensions that are shown, in the order of their dials.
     shown: Vec<usize>,
+    threshold: f64,
     stop: Stop,
     feedforward: Feedforward,
     deviation: Option<OverTime>,
@@ -83,6 +84,7 @@ impl Question {
         Some(Self {
             deviation: path.over_time(row),
             shown: plan.shown(),
+            threshold: plan.threshold(row.record.at.question),
             stop: plan.stop,
             feedforward: plan.feedforward,
             cells: QuestionCells::of(row),
@@ -163,7 +165,7 @@ fn questions() -> Vec<Field<Question>> {
     let mut fields = question_fields::<Question>();
     fields.extend(fields! { |r: &Question|
         "threshold_distance": "Distance that solves the question",
-            Number, "", "0 to 1" => r.cells.model.as_ref().map(|model| model.threshold);
+            Number, "", "0 to 1" => r.threshold;
         "stop": "What ends the question: the threshold, or the participant",
             Text, "", "at_threshold, declared" => r.stop.name();
         "feedforward": "What participants see of where a dial would lead",

@@ -101,7 +101,10 @@ fn compare(
     let Some(x) = verification.decode(&plan.model, &snapshot.movement.z) else {
         return;
     };
-    let distance = plan.model.distance.bounds(&x, target, VALUE_TOLERANCE);
+    let distance = plan
+        .model
+        .distance
+        .bounds(plan.model.shape, &x, target, VALUE_TOLERANCE);
     let error = squared_error_bounds(&x, target, VALUE_TOLERANCE);
     let (Ok(distance), Ok(error)) = (distance, error) else {
         let problem = "picture and target are of different sizes";

@@ -61,7 +61,7 @@ impl Driver {
     ) -> Result<(Box<dyn TaskDriver>, Vec<Event>), Undecodable> {
         let decode = parts.decode.clone().ok_or(Undecodable)?;
         let asked = QuestionSetup {
-            model: Arc::new(plan.model.clone()),
+            model: Arc::new(plan.model_of(parts.question.at.question)),
             target: parts.instances.first().cloned().ok_or(Undecodable)?,
             decode: decode.clone(),
             stop: plan.stop,

@@ -108,6 +108,71 @@ fn the_same_seed_gives_the_same_logs_and_what_they_report_can_be_decoded_again()
     assert_ne!(first, simulate("2"));
 }
 
+/// A study that measures by SSIM, and gives each target a threshold of its own: people take it, what they report can be
+/// decoded again, and the tables say what solved each question.
+#[test]
+fn a_study_may_measure_by_ssim_with_a_threshold_for_each_target() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let study = here.join("studies/structure");
+    std::fs::create_dir_all(&study).unwrap();
+    let stage = |id: &str, model: &str, scales: u8| {
+        serde_json::json!({ "kind": "stage", "id": id, "task": {
+            "kind": "reconstruction", "model": model, "questions": 3,
+            "distance": { "kind": "ssim", "scales": scales },
+            "threshold_by_target": { "share_of_nearest": 0.5 },
+            "same_for_all": { "seed": 1 } } })
+    };
+    let stages = [
+        stage("shapes", "dsprites-gt5", 1),
+        stage("circles", "circles", 3),
+    ];
+    let declared =
+        serde_json::json!({ "format": 2, "id": "structure", "title": "S", "parts": stages });
+    std::fs::write(study.join("study.json"), declared.to_string()).unwrap();
+    run(
+        here,
+        &words("simulate structure --studies studies --participants 3 --seed 1"),
+    )
+    .succeeds();
+    let verified = run(here, &["verify", "structure"]);
+    verified.says(&["No number contradicts its inputs"]);
+    run(here, &words("export structure --simulated --out out")).succeeds();
+    let questions = rows(&here.join("out"), "reconstruction_questions");
+    assert_eq!(questions.len(), 3 * 6);
+    let number = |row: &Value, name: &str| row[name].as_f64().unwrap();
+    let mut solved = 0;
+    for row in &questions {
+        // All people have the same threshold for the same question, whoever it is.
+        let same = questions.iter().find(|other| {
+            ["stage_id", "target_z", "start_z"]
+                .iter()
+                .all(|name| other[*name] == row[*name])
+        });
+        assert_eq!(
+            same.unwrap()["threshold_distance"],
+            row["threshold_distance"]
+        );
+        let threshold = number(row, "threshold_distance");
+        assert!((0.001..0.5).contains(&threshold), "{threshold}");
+        assert!(number(row, "start_distance") > threshold);
+        if row["outcome"] == "solved" {
+            solved += 1;
+            assert!(number(row, "end_distance") <= threshold + 0.001);
+        } else {
+            assert!(number(row, "best_distance") > threshold + 0.001);
+        }
+    }
+    assert!(solved > 0, "nobody solved anything");
+    let mut thresholds: Vec<String> = questions
+        .iter()
+        .map(|row| row["threshold_distance"].to_string())
+        .collect();
+    thresholds.sort();
+    thresholds.dedup();
+    assert!(thresholds.len() >= 4, "{thresholds:?}");
+}
+
 #[test]
 fn tuning_writes_tables_and_a_figure_and_knows_floor_and_ceiling() {
     let folder = tempfile::tempdir().unwrap();

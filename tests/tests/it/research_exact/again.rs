@@ -104,7 +104,7 @@ impl<'a> Again<'a> {
                 model.name
             );
             let picture = bundle.decoder().decode(&movement.z)?;
-            let again = model.distance.between(&picture, &target)?;
+            let again = model.distance.between(model.shape, &picture, &target)?;
             let mut far = (again - distance).abs();
             if let Some(recorded) = event.squared_error() {
                 // In proportion, where it is large: it is a sum over all values.

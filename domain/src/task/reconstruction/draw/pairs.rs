@@ -1,12 +1,14 @@
 //! Starts and targets.
 
+use std::cell::OnceCell;
+
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha20Rng;
 
 use super::super::{HiddenAt, Item, ListOrder, SameForAll, Settings, StartAt};
 use crate::model::ModelFacts;
-use crate::model::distance::reaches;
+use crate::model::distance::{THRESHOLD_TOLERANCE, reaches};
 use crate::model::instance::{Instance, InstanceId};
 use crate::task::draw::{DrawContext, DrawError};
 
@@ -17,6 +19,9 @@ const PAIRS_PER_QUESTION: usize = 10;
 /// Vectors that a model's mean is taken of.
 const MEAN_OF: u32 = 1_000;
 
+/// Instances that a target is compared with, where its threshold is its own.
+const OTHERS: usize = 200;
+
 /// Start and target, with what they give.
 pub(super) struct Pair {
     pub(super) start: Vec<f64>,
@@ -25,6 +30,8 @@ pub(super) struct Pair {
     pub(super) x: Instance,
     /// d(x, x′) at the start.
     pub(super) distance: f64,
+    /// ε, where the question has its own.
+    pub(super) threshold: Option<f64>,
 }
 
 /// Draws the pairs of one stage.
@@ -34,6 +41,8 @@ pub(super) struct Drawing<'a> {
     pub(super) model: &'a ModelFacts,
     /// The dimensions that are not shown.
     pub(super) hidden: Vec<usize>,
+    /// Instances that a target is compared with; decoded when they are first needed.
+    pub(super) others: OnceCell<Vec<Vec<f32>>>,
 }
 
 impl Drawing<'_> {
@@ -59,7 +68,12 @@ impl Drawing<'_> {
     }
 
     fn given(&self, item: &Item) -> Result<Pair, DrawError> {
-        self.pair(self.snap(&item.start)?, self.snap(&item.target)?)
+        let pair = self.pair(self.snap(&item.start)?, self.snap(&item.target)?)?;
+        let own = item.target_alignment_percent;
+        Ok(Pair {
+            threshold: own.map(|percent| 1.0 - percent / 100.0).or(pair.threshold),
+            ..pair
+        })
     }
 
     /// Pairs that do not depend on the session.
@@ -97,7 +111,8 @@ impl Drawing<'_> {
             let (mut solved, mut found) = (0, None);
             for _ in 0..ATTEMPTS {
                 let drawn = self.draw_pair(mean.as_deref(), rng)?;
-                if reaches(drawn.distance, self.model.threshold) {
+                let threshold = drawn.threshold.unwrap_or(self.model.threshold);
+                if reaches(drawn.distance, threshold) {
                     solved += 1;
                     continue;
                 }
@@ -150,13 +165,55 @@ impl Drawing<'_> {
         let name = &self.model.name;
         let from = self.context.decode(name, &start)?;
         let x = self.context.decode(name, &target)?;
-        let distance = self.model.distance.between(&from, &x);
+        let distance = self.model.distance.between(self.model.shape, &from, &x);
         Ok(Pair {
             distance: distance.map_err(|_| DrawError::Broken(name.clone()))?,
+            threshold: self.own_threshold(&x)?,
             x: Instance(x),
             start,
             target,
         })
+    }
+
+    /// ε by how near other instances lie to a target, where the study wants that. Those that cannot be told from it
+    /// are not others; where there are none, there is no threshold of its own.
+    fn own_threshold(&self, target: &[f32]) -> Result<Option<f64>, DrawError> {
+        let Some(by_target) = self.settings.threshold_by_target else {
+            return Ok(None);
+        };
+        let others = match self.others.get() {
+            Some(others) => others,
+            None => {
+                let decoded = self.decode_others()?;
+                self.others.get_or_init(|| decoded)
+            }
+        };
+        let mut nearest = f64::INFINITY;
+        for other in others {
+            let ModelFacts {
+                distance, shape, ..
+            } = self.model;
+            let distance = distance
+                .between(*shape, target, other)
+                .map_err(|_| DrawError::Broken(self.model.name.clone()))?;
+            if distance > THRESHOLD_TOLERANCE {
+                nearest = nearest.min(distance);
+            }
+        }
+        Ok(nearest
+            .is_finite()
+            .then_some(by_target.share_of_nearest * nearest))
+    }
+
+    fn decode_others(&self) -> Result<Vec<Vec<f32>>, DrawError> {
+        let mut rng = ChaCha20Rng::seed_from_u64(0);
+        let name = &self.model.name;
+        (0..OTHERS)
+            .map(|_| {
+                let z = self.snap(&self.context.sample(name, &mut rng)?)?;
+                self.context.decode(name, &z)
+            })
+            .collect()
     }
 
     /// The mean of the model's distribution, the same for everybody.

@@ -14,6 +14,7 @@ use crate::task::reconstruction::{Plan, SkipRule};
 use crate::task::{AnswerKey, TaskPlan};
 use crate::testing::{NamedTexts, arrival, two_dials};
 
+mod by_target;
 mod distinct;
 
 /// A choice of three and four sliders from 0 to 10; the choice is 1 with probability 0.8, and
@@ -215,7 +216,7 @@ fn strata_give_as_many_near_questions_as_far_ones() {
                 let decode = |z: &[f64]| model.decode("five", z).unwrap();
                 let distance = &model.0.distance;
                 distance
-                    .between(&decode(&question.start), &decode(target))
+                    .between(model.0.shape, &decode(&question.start), &decode(target))
                     .unwrap()
             })
             .collect();
@@ -237,7 +238,7 @@ fn strata_give_as_many_near_questions_as_far_ones() {
                 let decode = |z: &[f64]| model.decode("five", z).unwrap();
                 let distance = &model.0.distance;
                 distance
-                    .between(&decode(&question.start), &decode(target))
+                    .between(model.0.shape, &decode(&question.start), &decode(target))
                     .unwrap()
             })
             .collect();

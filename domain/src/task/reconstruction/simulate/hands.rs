@@ -66,8 +66,8 @@ impl<'a> Hands<'a> {
             person,
             ..
         } = asked;
+        let model = Arc::new(plan.model_of(question));
         let question = plan.questions.get(question)?;
-        let model = Arc::new(plan.model.clone());
         let about = play::QuestionSetup {
             decode: person.decoder(&model),
             target: Arc::new(person.sight.instance(&question.target)?),

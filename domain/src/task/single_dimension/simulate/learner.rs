@@ -74,8 +74,12 @@ impl<'a> Learner<'a> {
         for (option, z) in labelled {
             let model = &self.plan.model;
             let decoded = self.person.sight.decode(model, &z);
-            let distance =
-                decoded.and_then(|example| model.distance.between(&self.picture, &example).ok());
+            let distance = decoded.and_then(|example| {
+                model
+                    .distance
+                    .between(model.shape, &self.picture, &example)
+                    .ok()
+            });
             self.seen
                 .extend(distance.map(|distance| (option, distance)));
         }

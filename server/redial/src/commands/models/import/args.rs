@@ -104,7 +104,7 @@ pub struct ImportArgs {
     /// [default: what the latents decode to]
     #[arg(long, value_name = "MIN:MAX", value_parser = flags::ends, allow_hyphen_values = true, help_heading = "The task")]
     pub plot: Vec<(f64, f64)>,
-    /// What alignment is measured by: bray-curtis, iou:CUT, jaccard[:TOLERANCE] or
+    /// What alignment is measured by: bray-curtis, iou:CUT, ssim[:SCALES], jaccard[:TOLERANCE] or
     /// mean-absolute[:RANGE]; of several curves or colours a number each, if you like
     /// (jaccard:0.5,20)
     #[arg(long, value_parser = flags::distance, help_heading = "The task")]

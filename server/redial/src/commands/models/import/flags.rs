@@ -1,5 +1,6 @@
 //! What people write after the flags of `redial models import`.
 
+use domain::model::InstanceShape;
 use domain::model::distance::{Distance, PerChannel};
 use import::suggestion::DistanceChoice;
 
@@ -10,8 +11,8 @@ pub fn ends(text: &str) -> Result<(f64, f64), String> {
         .ok_or_else(|| "write two numbers with a colon between them, as -3:3".to_owned())
 }
 
-/// `bray-curtis`, `iou:CUT`, `jaccard` or `mean-absolute`; the numbers of the last two may follow,
-/// one for all curves or colours or one for each, or are taken from the values.
+/// `bray-curtis`, `iou:CUT`, `ssim[:SCALES[,RANGE]]`, `jaccard` or `mean-absolute`; the numbers of the last two may
+/// follow, one for all curves or colours or one for each, or are taken from the values.
 pub fn distance(text: &str) -> Result<DistanceChoice, String> {
     let (kind, numbers) = match text.split_once(':') {
         Some((kind, numbers)) => {
@@ -28,6 +29,10 @@ pub fn distance(text: &str) -> Result<DistanceChoice, String> {
         ("bray-curtis", None) => Distance::BrayCurtis,
         ("jaccard", None) => return Ok(DistanceChoice::Jaccard),
         ("mean-absolute", None) => return Ok(DistanceChoice::MeanAbsolute),
+        ("ssim", None) => return Ok(DistanceChoice::Ssim(1)),
+        ("ssim", Some(numbers)) => {
+            return ssim(numbers.numbers()).ok_or_else(|| DISTANCES.to_owned());
+        }
         ("jaccard", Some(tolerance)) => Distance::Jaccard { tolerance },
         ("mean-absolute", Some(range)) => Distance::MeanAbsolute { range },
         ("iou", Some(cut)) if cut.numbers().len() == 1 => Distance::Iou {
@@ -36,20 +41,30 @@ pub fn distance(text: &str) -> Result<DistanceChoice, String> {
         _ => return Err(DISTANCES.to_owned()),
     };
     let channels = numbers_of(&distance).map_or(1, |numbers| numbers.numbers().len());
-    match distance.problem(channels) {
+    match distance.problem(InstanceShape::series(1, channels)) {
         Some(problem) => Err(format!("{problem}; write {DISTANCES}")),
         None => Ok(DistanceChoice::Given(distance)),
     }
 }
 
+/// SSIM with a number of scales and, if it is told, a range.
+fn ssim(numbers: &[f64]) -> Option<DistanceChoice> {
+    let scales = (1..=5u8).find(|scales| numbers.first() == Some(&f64::from(*scales)))?;
+    match numbers {
+        [_] => Some(DistanceChoice::Ssim(scales)),
+        &[_, range] if range > 0.0 => Some(DistanceChoice::Given(Distance::Ssim { range, scales })),
+        _ => None,
+    }
+}
+
 /// The distances there are.
-pub const DISTANCES: &str = "bray-curtis (pictures from black to white: share of what differs), iou:CUT (shapes: overlap of what is above CUT, as iou:0.5), jaccard or jaccard:TOLERANCE (curves: share of points further apart than TOLERANCE), or mean-absolute or mean-absolute:RANGE (values of any sign: mean difference as a share of RANGE)";
+pub const DISTANCES: &str = "bray-curtis (pictures from black to white: share of what differs), iou:CUT (shapes: overlap of what is above CUT, as iou:0.5), ssim or ssim:SCALES (pictures of at least 11 × 11 pixels: likeness as people see it, at 1 to 5 scales), jaccard or jaccard:TOLERANCE (curves: share of points further apart than TOLERANCE), or mean-absolute or mean-absolute:RANGE (values of any sign: mean difference as a share of RANGE)";
 
 fn numbers_of(distance: &Distance) -> Option<&PerChannel> {
     match distance {
         Distance::Jaccard { tolerance } => Some(tolerance),
         Distance::MeanAbsolute { range } => Some(range),
-        Distance::BrayCurtis | Distance::Iou { .. } => None,
+        Distance::BrayCurtis | Distance::Iou { .. } | Distance::Ssim { .. } => None,
     }
 }
 
@@ -84,6 +99,7 @@ pub fn distance_text(distance: &Distance) -> String {
     let name = match distance {
         Distance::BrayCurtis => return "bray-curtis".to_owned(),
         Distance::Iou { binarise_at } => return format!("iou:{binarise_at}"),
+        Distance::Ssim { range, scales } => return format!("ssim:{scales},{range}"),
         Distance::Jaccard { .. } => "jaccard",
         Distance::MeanAbsolute { .. } => "mean-absolute",
     };
@@ -105,6 +121,8 @@ mod tests {
             "mean-absolute:2",
             "mean-absolute:1,2,3",
             "iou:0.25",
+            "ssim:1,1",
+            "ssim:3,2.5",
         ] {
             let DistanceChoice::Given(told) = distance(text).unwrap() else {
                 panic!("{text}");
@@ -112,6 +130,8 @@ mod tests {
             assert_eq!(distance_text(&told), text);
         }
         assert_eq!(distance("jaccard"), Ok(DistanceChoice::Jaccard));
+        assert_eq!(distance("ssim"), Ok(DistanceChoice::Ssim(1)));
+        assert_eq!(distance("ssim:2"), Ok(DistanceChoice::Ssim(2)));
         for bad in [
             "jaccard:-1",
             "jaccard:",
@@ -120,6 +140,10 @@ mod tests {
             "iou:nan",
             "iou:1,2",
             "bray-curtis:1",
+            "ssim:6",
+            "ssim:1.5",
+            "ssim:1,0",
+            "ssim:1,1,1",
             "cosine",
         ] {
             assert!(distance(bad).unwrap_err().contains("bray-curtis"), "{bad}");
