@@ -148,6 +148,11 @@ async fn fits(browser: &Browser, name: &str) -> Result<()> {
           return box.width && getComputedStyle(e).clipPath === 'none' &&
                  !e.closest('.frames, .visually-hidden, .table-scroll') && (box.right > innerWidth + 1 || box.left < -1);
         });
+        const parts = [...document.querySelectorAll('.site-header > *')].map(e => e.getBoundingClientRect())
+          .filter(box => box.width > 1 && box.height > 8);
+        const over = parts.some((a, i) => parts.slice(i + 1).some(b =>
+          a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
+        if (over) out.push(document.querySelector('.site-header'));
         const beyond = document.documentElement.scrollWidth - innerWidth;
         return beyond > 0 || out.length ? [beyond, ...out.slice(0, 3).map(e => e.outerHTML.slice(0, 160))] : [];";
     browser.resize(360, 740).await?;
