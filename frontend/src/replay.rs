@@ -177,6 +177,9 @@ impl Replay {
         } = &mut *state;
         let session = shown_session(log, moment.as_ref());
         let left = session.stage_left_ms(now_ms).map(|ms| ms.div_ceil(60_000));
+        let limit = session.current_stage().and_then(|stage| stage.limit);
+        let told = left.filter(|_| limit.is_some_and(|limit| limit.show_clock));
+        let study_left = session.minutes_left();
         if let (Some(open), Some(question)) = (open, session.running()) {
             let elapsed_ms = now_ms.saturating_sub(question.clock.started_at_ms());
             if open.driver.wants_frame(elapsed_ms) && open.driver.frame(elapsed_ms).is_ok() {
@@ -186,7 +189,10 @@ impl Replay {
         let latest = log.latest();
         let ended_ms = latest.phase().is_end().then(|| latest.last_ms());
         drop(state);
-        set(self.app.minutes_left, left);
+        // The participant's screen says it only where theirs does.
+        set(self.app.minutes_left, told);
+        set(self.shown.stage_left, left);
+        set(self.shown.study_left, study_left);
         let seconds = ended_ms.unwrap_or_else(|| self.shown.now_ms()) / 1_000;
         set(self.shown.seconds, seconds);
     }

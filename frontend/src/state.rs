@@ -109,8 +109,10 @@ impl FetchProgress {
 pub enum SaveState {
     /// The server has everything.
     Saved,
-    /// Some of it is on its way.
+    /// Some of it is on its way, as it is at any time while somebody does something.
     Saving,
+    /// Nothing of it has arrived for some seconds.
+    Delayed,
     /// The server has taken nothing for a while; the browser keeps it.
     Stalled,
     /// The server is out of reach; the browser keeps it.
@@ -272,6 +274,34 @@ impl Screen {
     }
 }
 
+/// Where a participant is in their session, as far as it is said on every screen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// The number of the question on screen from 1, and of how many; absent where there is but one.
+    pub question: Option<(usize, usize)>,
+    /// About how many minutes are left; absent where nobody was told how long the study takes.
+    pub minutes_left: Option<usize>,
+}
+
+impl Whereabouts {
+    /// Of a session as it stands.
+    #[must_use]
+    pub fn of(session: &Session) -> Self {
+        let at = match session.phase() {
+            Phase::Ready(at) | Phase::Question(at) => Some(at),
+            _ => None,
+        };
+        let question = at.and_then(|at| {
+            let count = session.place_of(at.stage)?.questions;
+            (count > 1).then(|| (session.number_of(at), count))
+        });
+        Self {
+            question,
+            minutes_left: session.minutes_left(),
+        }
+    }
+}
+
 /// The app's signals. One for the whole life of the page, so it can be copied everywhere.
 #[derive(Clone, Copy)]
 pub struct AppState {
@@ -297,6 +327,8 @@ pub struct AppState {
     pub way_back: RwSignal<Option<WayBack>>,
     /// Share of the session that is behind the participant, in [0, 1]; absent outside a session.
     pub progress: RwSignal<Option<f64>>,
+    /// Which question is on screen, and how long the study still takes.
+    pub whereabouts: RwSignal<Whereabouts>,
     /// Minutes that are left to the participant at their platform, rounded up; absent where nothing is
     /// said of it.
     pub time_left: RwSignal<Option<u64>>,
@@ -323,6 +355,7 @@ impl Default for AppState {
             ending: RwSignal::new(Ending::default()),
             way_back: RwSignal::new(None),
             progress: RwSignal::new(None),
+            whereabouts: RwSignal::default(),
             time_left: RwSignal::new(None),
             minutes_left: RwSignal::new(None),
             starting: RwSignal::new(false),

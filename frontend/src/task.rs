@@ -15,6 +15,7 @@ use domain::task::{TaskKind, TaskPlan};
 use leptos::prelude::*;
 
 use crate::runtime::current::CurrentSession;
+use crate::runtime::decoders::Decoders;
 use crate::runtime::task::Displayed;
 use crate::ui::progress::SessionPlace;
 pub use intro::{Intro, StageIntroScreen};
@@ -27,6 +28,12 @@ pub trait TaskScreens {
 
     /// The words before a stage.
     fn intro(&self, stage: &StageFacts, plan: &TaskPlan) -> Intro;
+
+    /// A picture of what comes, to be shown before a stage: one that gives nothing away, and only if it
+    /// is at hand. None, unless the task has such a picture.
+    fn preview(&self, _plan: &TaskPlan, _decoders: &Decoders) -> Option<AnyView> {
+        None
+    }
 
     /// The tutorial: free play, unless the task has one of its own.
     fn tutorial(&self, parts: TutorialParts) -> AnyView {

@@ -22,8 +22,11 @@ crate::texts! {
     /// The frame around every screen.
     shell: Shell {
         product; document_title(title); saved; saving; stalled; stalled_keep_open; offline;
-        offline_keep_open; help; help_text; stop; time_left(plural minutes); time_over;
+        offline_keep_open; saved_again; help; help_text; stop; time_left(plural minutes); time_over;
+        all_saved; being_saved; kept_for_now; not_kept;
     }
+    /// The words of the buttons that lead on, the same on every screen.
+    ways: Ways { go_on; start; back; wait(seconds); }
     /// The list of studies.
     home: Home {
         heading; lead; studies; open; stages(plural count); stages_range(least, most);
@@ -34,7 +37,7 @@ crate::texts! {
     study: Study {
         consent; protocol; version; agree_box; agree_box_missing; signature; signature_missing;
         changed; agree_again; investigator; contact; duration; minutes(plural minutes); pay; language; print; agree;
-        decline; start; starting; nothing_yet; by_sight; keeps_in_tab; keeps_in_address;
+        decline; starting; nothing_yet; by_sight; keeps_in_tab; keeps_in_address;
         preview(platforms); from_platform(platforms); unchecked(platforms); wrong_link;
         wrong_link_contact(contact); trial;
     }
@@ -45,7 +48,8 @@ crate::texts! {
     /// Stopping before the end, or taking back what was given.
     withdraw: Withdraw {
         heading; body; go_on; stop; stop_note; erase; erase_note; erase_after_end; failed;
-        done_heading; kept; erasing; erased; code; close;
+        done_heading; kept; erasing; erased; code; close; reward; reward_ask(contact); reward_stays;
+        sure; sure_yes; sure_no; first_page;
     }
     /// While weights come in.
     loading: Loading {
@@ -59,7 +63,7 @@ crate::texts! {
     other_tab: OtherTab { heading; body; take_over; }
     /// The tutorial.
     tutorial: Tutorial {
-        step(number, count); next; back; finish; dials_heading; dials_body; dials_keys;
+        step(number, count); dials_heading; dials_body; dials_keys;
         target_heading; target_body; target_bar; together_heading; together_body; together_try;
         end_heading; end_matched_title; end_matched; end_skip_title; end_skip; end_saved_title;
         end_saved; end_saved_keep_open; end_free_title; end_free; target_try;
@@ -72,23 +76,23 @@ crate::texts! {
     }
     /// Before a stage.
     stage_intro: StageIntro {
-        practice_heading; practice_body(plural count); practice_begin;
+        practice_heading; practice_body(plural count);
         position(number, count); first_heading; first_body; change_heading; change_body;
         questions(plural count); limit_minutes(plural minutes); limit_seconds(plural seconds); previews;
-        same_heading; same_body; pace; begin; single_practice_body(plural count); single_first_body; single_change_heading; single_change_body;
+        same_heading; same_body; pace; single_practice_body(plural count); single_first_body; single_change_heading; single_change_body;
     }
     /// A question.
     question: Question {
         heading; instruction; skip_after(plural seconds); skip_always; skip_never; dials; pictures; skip;
-        matched; move_on; instruction_declared; done; give_up; undo; randomise;
+        matched; instruction_declared; done; give_up; undo; randomise;
     }
     /// A question of the single-dimension task.
     single: Single {
         heading(dial); instruction(dial); asked_picture; traversals(dial);
         traversals_note(dial); values(dial); exemplars(dial); exemplars_note; row(number, dial);
         row_values(number, dial); group(option); more; low; medium; high; value(number);
-        choose(dial); missing; confident; sense; disagree; agree; submit; checking;
-        right(dial, option); wrong(dial, option); you_chose(option); late; go_on;
+        choose(dial); missing; confident; sense; disagree; agree; checking;
+        right(dial, option); wrong(dial, option); you_chose(option); late;
     }
     /// An exploration.
     exploration: Exploration {
@@ -99,14 +103,14 @@ crate::texts! {
         intro_heading; intro_body; heading; instruction(samples); samples;
         sample(number, count, row, column, percent); sample_plain(number, count); enlarge(sample); close;
         upper; middle; lower; left; centre; right; second; second_add; second_remove; none_of_them; no_term;
-        missing_term; definitions; example; explanation; explanation_optional; missing_explanation; done;
+        missing_term; definitions; example; explanation; explanation_optional; missing_explanation;
     }
     /// Something to read.
-    instructions: Instructions { heading; wait(seconds); go_on; }
+    instructions: Instructions { heading; }
     /// A break.
-    rest: Rest { heading; body; wait(seconds); ready; go_on; }
+    rest: Rest { heading; body; ready; }
     /// When a stage is over before all of its questions were asked.
-    time_up: TimeUp { heading; body; go_on; }
+    time_up: TimeUp { heading; }
     /// While the experimenter has paused the session.
     paused: Paused { heading; body; }
     /// Whether the participant may be recorded, and how the recording stands.
@@ -122,12 +126,12 @@ crate::texts! {
     /// The alignment bar.
     meter: Meter { label; alignment(percent); target(percent); both(alignment, target); reached(alignment); }
     /// A dial.
-    dial: Dial { name(number); value(name, value); choice_value(name, number); minus(name); plus(name); rename(name); new_name(name); previews(name); previews_values(name); }
+    dial: Dial { name(number); value(percent); choice_value(name, number); minus(name); plus(name); rename(name); new_name(name); previews(name); previews_values(name); }
     /// How far the participant has come.
-    progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); minutes_left(minutes); last_minute; }
+    progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); minutes_left(minutes); last_minute; about(plural minutes); }
     /// Questionnaires.
     questionnaire: QuestionnaireTexts {
-        submit; back; time_goes_on; time_ends; time_over; time_left(plural seconds); more_time;
+        time_goes_on; time_ends; time_over; time_left(plural seconds); more_time;
         film; film_play; cannot_see; missing_letters; optional; choose; several; low_end(number, label); left(plural count); dont_know;
         prefer_not; describe(option); mark_hint; unmarked; marked(value); marked_of(value, max);
         rank_all; rank_some(plural count); rank_open; rank_placed(number);
@@ -140,7 +144,7 @@ crate::texts! {
     }
     /// The end.
     complete: Complete {
-        heading; waiting; offline; offline_keep_open; failed; retry; ready; copy; copied; copy_failed; close; records;
+        heading; waiting; offline; offline_keep_open; failed; retry; ready; copy; copied; copy_failed; close; learnt; records;
         records_note; stage; question; result; response_time; active_time; slide_distance;
         error_auc; practice; solved; skipped; answered; right; wrong; finished; missed; cut; unfinished; next_person;
         trial; claim(number);

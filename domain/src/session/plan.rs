@@ -145,6 +145,9 @@ pub struct SessionPlan {
     /// How long the participant has; absent: nothing is said of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<TimeLimit>,
+    /// How long the consent form says that the study takes, in minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration_minutes: Option<u32>,
     /// Ways forward that answers open.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub jumps: Vec<WayForward>,
@@ -211,6 +214,8 @@ impl SessionPlan {
             #[serde(default)]
             time_limit: Option<TimeLimit>,
             #[serde(default)]
+            duration_minutes: Option<u32>,
+            #[serde(default)]
             jumps: Vec<WayForward>,
             #[serde(default)]
             staircases: Vec<Staircase>,
@@ -238,6 +243,7 @@ impl SessionPlan {
                     stages: plan.stages,
                     stage_within_ms: plan.stage_within_ms,
                     time_limit: plan.time_limit,
+                    duration_minutes: plan.duration_minutes,
                     jumps: plan.jumps,
                     staircases: plan.staircases,
                 };

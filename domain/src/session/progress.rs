@@ -36,6 +36,19 @@ impl Session {
         if total > 0.0 { done / total } else { 0.0 }
     }
 
+    /// About how many minutes are left: what the consent form says, less the share that is done; one
+    /// at least before the end. `None` where nobody was told how long the study takes, and at the end.
+    #[must_use]
+    pub fn minutes_left(&self) -> Option<usize> {
+        let told = self
+            .plan
+            .duration_minutes
+            .filter(|_| !self.phase.is_end())?;
+        let left = f64::from(told) * (1.0 - self.progress());
+        // A hair is taken away, so that 9 · 2/3 = 6.000000000000001 counts as 6.
+        Some(((left - 1e-9).ceil() as usize).max(1))
+    }
+
     /// Where a stage stands among those that the participant comes to; `None` if it is in no part.
     #[must_use]
     pub fn place_of(&self, stage: usize) -> Option<StagePlace> {

@@ -41,7 +41,7 @@ fn drawn_from(study: Value) -> Drawn {
 
 fn reconstruction_study() -> Value {
     json!([
-        {"kind": "consent", "file": "c.md", "investigator": "i", "contact": "c", "duration_minutes": 1},
+        {"kind": "consent", "file": "c.md", "investigator": "i", "contact": "c", "duration_minutes": 9},
         {"kind": "tutorial", "task": "reconstruction", "model": "dials"},
         {"kind": "stage", "id": "practice", "practice": true, "task": {
             "kind": "reconstruction", "model": "dials", "items": [{"start": [0.0, 0.0], "target": [0.6, 0.3]}]}},
@@ -186,6 +186,20 @@ fn complete() -> Run {
     let effects = run.ok(last_page());
     assert!(effects.contains(&Effect::Completed));
     run
+}
+
+/// Nine minutes are told, and there are six steps: tutorial, practice, two questions and two forms.
+#[test]
+fn the_time_that_is_left_follows_what_was_told_and_what_is_done() {
+    let mut run = Run::to_first_stage();
+    assert_eq!(run.session.minutes_left(), Some(6));
+    run.start_question(1, 0);
+    run.solve();
+    run.ok(R::MovedOn);
+    assert_eq!(run.session.minutes_left(), Some(5), "4.5, rounded up");
+    assert_eq!(complete().session.minutes_left(), None);
+    let nobody_told = Run::new(json!([{"kind": "difficulty"}]));
+    assert_eq!(nobody_told.session.minutes_left(), None);
 }
 
 #[test]

@@ -169,6 +169,7 @@ pub fn draw(
         staircases: arranged.staircases(&stage_of_part),
         stage_within_ms: study.resume.stage_within_ms(),
         time_limit: study.time_limit,
+        duration_minutes: study.consent().map(|consent| consent.duration_minutes),
         jumps: arranged.jumps,
         parts,
         stages,

@@ -2,6 +2,8 @@
 
 use api::lab::ExperimenterAct;
 use frontend::replay::view::Happenings;
+use frontend::runtime::task::Displayed as _;
+use frontend::task::StageFacts;
 use frontend::ui::presses;
 use frontend::ui::typed::passing_id;
 use leptos::ev::{KeyboardEvent, keydown};
@@ -41,9 +43,9 @@ fn Steering(context: LabContext, current: StoredValue<Current, LocalStorage>) ->
         context.act(act, || {});
     };
     let pause_words = move || match (shown.pause_asked.get(), shown.paused.get()) {
-        (true, true) => "Go on",
+        (true, true) => "Continue",
         (true, false) => "Pausing… (take back)",
-        (false, true) => "Going on…",
+        (false, true) => "Continuing…",
         (false, false) => "Pause",
     };
     let end = move || {
@@ -54,7 +56,7 @@ fn Steering(context: LabContext, current: StoredValue<Current, LocalStorage>) ->
             let act = ExperimenterAct::EndStage { stage };
             view! {
                 <span class="lab-confirm">
-                    {format!("End stage {} now?", stage + 1)}
+                    {format!("End {} now?", stage_words(current, stage))}
                     <button
                         type="button"
                         class="button primary"
@@ -76,7 +78,7 @@ fn Steering(context: LabContext, current: StoredValue<Current, LocalStorage>) ->
             view! {
                 <button
                     type="button"
-                    class="button quiet"
+                    class="button"
                     data-testid="end-stage"
                     on:click=move |_| ending.set(true)
                 >
@@ -90,7 +92,7 @@ fn Steering(context: LabContext, current: StoredValue<Current, LocalStorage>) ->
         <div class="lab-steering">
             <button
                 type="button"
-                class="button quiet"
+                class="button"
                 data-testid="pause"
                 disabled=move || shown.ended.get()
                 on:click=pause
@@ -99,6 +101,15 @@ fn Steering(context: LabContext, current: StoredValue<Current, LocalStorage>) ->
             </button>
             {end}
         </div>
+    }
+}
+
+/// A stage as its participant counts, who is not told a number of practice.
+fn stage_words(current: StoredValue<Current, LocalStorage>, stage: usize) -> String {
+    let facts = current.with_value(|it| StageFacts::of(&it.replay.session(), stage));
+    match facts {
+        Some(facts) if !facts.practice => format!("stage {} of {}", facts.number, facts.count),
+        _ => "practice".to_owned(),
     }
 }
 

@@ -86,6 +86,7 @@ fn Row(context: LabContext, study: String, line: SessionLine) -> impl IntoView {
                 <span class="muted">{began}{run_by}</span>
                 <span class="lab-state" class:over=session.ended>
                     {if session.ended { "Ended" } else { "Under way" }}
+                    <span class="lab-go" aria-hidden="true">"›"</span>
                 </span>
             </button>
         </li>

@@ -2,7 +2,6 @@
 
 use frontend::replay::clock::clock;
 use frontend::replay::view::{Damaged, ReplayFrame};
-use frontend::runtime::task::Displayed;
 use frontend::ui::parts::whole_percent;
 use frontend::ui::typed::passing_id;
 use leptos::prelude::*;
@@ -30,8 +29,18 @@ pub fn Mirror(
         }
     };
     let done = move || format!("{} % done", whole_percent(shown.progress.get()));
-    let left = current.with_value(|current| current.replay.app().minutes_left);
-    let left = move || Some(format!("{} min left in this stage", left.get()?));
+    let stage_left = move || {
+        Some(format!(
+            "{} min left in this stage",
+            shown.stage_left.get()?
+        ))
+    };
+    let study_left = move || {
+        Some(format!(
+            "about {} min left in the study",
+            shown.study_left.get()?
+        ))
+    };
     let replay = current.with_value(|current| StoredValue::new_local(current.replay.clone()));
     view! {
         <section class="lab-mirror" aria-label="The participant's screen">
@@ -40,7 +49,8 @@ pub fn Mirror(
                     {status}
                 </span>
                 <span class="muted" data-testid="done">{done}</span>
-                <span class="muted">{left}</span>
+                <span class="muted">{study_left}</span>
+                <span class="muted">{stage_left}</span>
             </p>
             <Seeking current/>
             <Damaged replay/>

@@ -97,7 +97,7 @@ fn page_view(context: Context) -> AnyView {
     let sound =
         view! { <SoundSign sound=context.app.sound.into() press_to_talk on_talk/> }.into_any();
     view! {
-        <Shell sound can_stop on_stop save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into() time_left=context.app.time_left.into()>
+        <Shell sound can_stop on_stop save=context.app.save.into() keeping=context.app.keeping.into() title=context.app.title.into() contact=context.app.contact.into() progress=context.app.progress.into() whereabouts=context.app.whereabouts.into() time_left=context.app.time_left.into()>
             <Remount of=context.app.screen.into() children=move |screen| screen_view(context, screen)/>
         </Shell>
     }
@@ -150,7 +150,8 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
                 erase && save.is_some_and(|save| save != SaveState::Saved)
             });
             let code = context.app.code.into();
-            view! { <WithdrawnScreen erase waits code way_back=context.app.way_back.into()/> }
+            let on_first_page = first_page(context);
+            view! { <WithdrawnScreen erase waits code way_back=context.app.way_back.into() on_first_page/> }
                 .into_any()
         }
         Screen::Lost { study, file } => {
@@ -216,16 +217,21 @@ fn withdraw_view(context: Context) -> impl IntoView {
         failed.set(false);
         spawn_local(async move { failed.set(!host.erase_after_the_end().await) });
     });
-    view! { <WithdrawScreen at_end failed=failed.into() on_go_on on_stop/> }
+    view! { <WithdrawScreen at_end contact=context.app.contact.get_untracked() failed=failed.into() on_go_on on_stop/> }
+}
+
+/// Opens the study's first page, for whoever comes next.
+fn first_page(context: Context) -> Callback<()> {
+    Callback::new(move |()| {
+        if let Route::Study(study) = Route::current() {
+            spawn_local(async move { opening::open_first_page(context, &study).await });
+        }
+    })
 }
 
 fn complete_view(context: Context) -> AnyView {
     let on_retry = context.callback(|host, ()| host.retry());
-    let on_next_person = Callback::new(move |()| {
-        if let Route::Study(study) = Route::current() {
-            spawn_local(async move { opening::open_first_page(context, &study).await });
-        }
-    });
+    let on_next_person = first_page(context);
     let ending = context.app.ending.get_untracked();
     let claim = context
         .host()

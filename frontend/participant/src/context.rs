@@ -6,7 +6,7 @@ use frontend::runtime::current::{CurrentSession, TakenSession};
 use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::decoders::Decoders;
 use frontend::runtime::host::Host;
-use frontend::state::AppState;
+use frontend::state::{AppState, Whereabouts};
 use leptos::prelude::{Callback, LocalStorage, Set, SetValue, StoredValue, WithValue};
 
 /// Signals, models and session of the page. One for its whole life, so it can be copied everywhere.
@@ -49,6 +49,7 @@ impl Context {
         if host.is_none() {
             self.app.save.set(None);
             self.app.progress.set(None);
+            self.app.whereabouts.set(Whereabouts::default());
         }
         self.host.set_value(host.clone());
         self.session

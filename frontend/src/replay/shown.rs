@@ -45,6 +45,10 @@ pub struct ReplaySignals {
     pub ended: RwSignal<bool>,
     /// Share of the session that is done, in [0, 1].
     pub progress: RwSignal<f64>,
+    /// Minutes that are left to the stage, rounded up, where it has a limit.
+    pub stage_left: RwSignal<Option<u64>>,
+    /// About how many minutes the study still takes, as the participant reads it.
+    pub study_left: RwSignal<Option<usize>>,
     /// The session's time at the server, and when it was that here, both in milliseconds.
     pub(super) time: RwSignal<(u64, f64)>,
     /// The session's time now, in whole seconds; it stands still once the session has ended.
@@ -71,6 +75,8 @@ impl ReplaySignals {
             away: RwSignal::new(false),
             ended: RwSignal::new(false),
             progress: RwSignal::new(0.0),
+            stage_left: RwSignal::new(None),
+            study_left: RwSignal::new(None),
             time: RwSignal::new((0, monotonic_ms())),
             seconds: RwSignal::new(0),
             broken: RwSignal::new(None),

@@ -91,7 +91,9 @@ pub fn Happenings(
     let shown = replay.with_value(|replay| replay.shown);
     let rows = move || {
         let mut entries = shown.timeline.get();
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.at_ms));
+        entries.sort_by_key(|entry| entry.at_ms);
+        // What comes in the same moment keeps its order, too.
+        entries.reverse();
         let row = |entry: TimelineEntry| {
             let mark = entry
                 .mark

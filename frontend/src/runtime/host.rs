@@ -64,8 +64,6 @@ pub struct Host {
     waits_for_idle: Cell<bool>,
     /// When the clocks were last noted, by the monotonic clock.
     noted_ms: Cell<f64>,
-    /// Since when the server has had everything.
-    saved_since_ms: Cell<Option<f64>>,
     /// The server has a newer build of the app.
     renewal_due: Cell<bool>,
     /// Whether it is logged that the page is translated.
@@ -178,7 +176,6 @@ impl Host {
                 drawn_ms: Cell::new(f64::NEG_INFINITY),
                 waits_for_idle: Cell::new(false),
                 noted_ms: Cell::new(f64::NEG_INFINITY),
-                saved_since_ms: Cell::new(None),
                 renewal_due: Cell::new(false),
                 translation_logged: Cell::new(false),
                 recorder: RefCell::default(),

@@ -23,6 +23,8 @@ pub const ACK_TIMEOUT_MS: u64 = 10_000;
 pub const OFFLINE_AFTER_MS: u64 = 2_000;
 /// Saving has stalled when nothing was acknowledged for so long.
 pub const STALLED_AFTER_MS: u64 = 20_000;
+/// Saving takes longer than usual when nothing was acknowledged for so long.
+pub const DELAYED_AFTER_MS: u64 = 3_000;
 /// First delay before another attempt; it doubles with every failure.
 const FIRST_DELAY_MS: u64 = 500;
 const LONGEST_DELAY_MS: u64 = 15_000;
@@ -109,8 +111,18 @@ impl Uploader {
     /// server may be in reach, and take nothing.
     #[must_use]
     pub fn is_stalled(&self, now_ms: u64) -> bool {
+        self.has_waited(STALLED_AFTER_MS, now_ms)
+    }
+
+    /// Whether events have waited for [`DELAYED_AFTER_MS`] without one being acknowledged.
+    #[must_use]
+    pub fn is_delayed(&self, now_ms: u64) -> bool {
+        self.has_waited(DELAYED_AFTER_MS, now_ms)
+    }
+
+    fn has_waited(&self, for_ms: u64, now_ms: u64) -> bool {
         self.waiting_since_ms
-            .is_some_and(|since| now_ms >= since + STALLED_AFTER_MS)
+            .is_some_and(|since| now_ms >= since + for_ms)
     }
 
     /// Why nothing more is sent, if the server refused for good.

@@ -6,6 +6,7 @@ use domain::recruitment::platform::WayBack;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;
+use crate::state::{Persistence, SaveState};
 use crate::text::text;
 use crate::ui::parts::{Heading, Press};
 
@@ -21,11 +22,11 @@ pub fn InstructionsScreen(
     /// It was read.
     on_done: Callback<()>,
 ) -> impl IntoView {
-    let words = &text().instructions;
+    let (words, ways) = (&text().instructions, &text().ways);
     let left_s = countdown(at_least_s);
     let over = Memo::new(move |_| left_s.get() <= 0.0);
     let heading = title.unwrap_or_else(|| words.heading().to_owned());
-    let wait = move || (!over.get()).then(|| words.wait(left_s.get()));
+    let wait = move || (!over.get()).then(|| ways.wait(left_s.get()));
     view! {
         <article class="screen reading" data-screen="instructions">
             <Heading words=heading/>
@@ -33,7 +34,7 @@ pub fn InstructionsScreen(
             <div class="actions">
                 <Press testid="instructions-read"
                     disabled=Signal::derive(move || !over.get()) on_press=on_done>
-                    {words.go_on()}
+                    {ways.go_on()}
                 </Press>
                 <span class="muted tabular" role="timer" aria-live="off">{wait}</span>
             </div>
@@ -58,15 +59,34 @@ pub(super) fn countdown(at_least_s: f64) -> RwSignal<f64> {
     left_s
 }
 
+/// How saving stands, in a sentence: of a card that somebody may leave the page at.
+#[component]
+fn Kept(save: Signal<Option<SaveState>>, keeping: Persistence) -> impl IntoView {
+    let words = &text().shell;
+    let said = move || match (save.get(), keeping) {
+        (None | Some(SaveState::Saved), _) => words.all_saved(),
+        (Some(SaveState::Saving | SaveState::Delayed), _) => words.being_saved(),
+        (Some(SaveState::Stalled | SaveState::Offline), Persistence::Everything) => {
+            words.kept_for_now()
+        }
+        (Some(SaveState::Stalled | SaveState::Offline), _) => words.not_kept(),
+    };
+    view! { <p data-testid="kept">{said}</p> }
+}
+
 /// A rest of a certain length at least.
 #[component]
 pub fn BreakScreen(
     /// How long it lasts at least, in seconds.
     at_least_s: f64,
+    /// Whether the participant's work is saved.
+    save: Signal<Option<SaveState>>,
+    /// What this browser keeps.
+    keeping: Persistence,
     /// It is over.
     on_done: Callback<()>,
 ) -> impl IntoView {
-    let words = &text().rest;
+    let (words, ways) = (&text().rest, &text().ways);
     let left_s = countdown(at_least_s);
     let over = Memo::new(move |_| left_s.get() <= 0.0);
     view! {
@@ -74,16 +94,17 @@ pub fn BreakScreen(
             <div class="card">
                 <Heading words=words.heading()/>
                 <p class="lead">{words.body()}</p>
+                <Kept save keeping/>
                 <p class="muted tabular" role="timer" aria-live="off">
                     {move || if over.get() {
                         words.ready().to_owned()
                     } else {
-                        words.wait(left_s.get())
+                        ways.wait(left_s.get())
                     }}
                 </p>
                 <div class="actions">
                     <Press testid="break-end" disabled=Signal::derive(move || !over.get()) on_press=on_done>
-                        {words.go_on()}
+                        {ways.go_on()}
                     </Press>
                 </div>
             </div>
@@ -95,6 +116,10 @@ pub fn BreakScreen(
 /// long.
 #[component]
 pub fn TimeUpScreen(
+    /// Whether the participant's work is saved.
+    save: Signal<Option<SaveState>>,
+    /// What this browser keeps.
+    keeping: Persistence,
     /// The participant goes on.
     on_done: Callback<()>,
 ) -> impl IntoView {
@@ -103,9 +128,9 @@ pub fn TimeUpScreen(
         <div class="screen notice" data-screen="time-up">
             <div class="card">
                 <Heading words=words.heading()/>
-                <p class="lead">{words.body()}</p>
+                <Kept save keeping/>
                 <div class="actions">
-                    <Press testid="time-up-go-on" on_press=on_done>{words.go_on()}</Press>
+                    <Press testid="time-up-go-on" on_press=on_done>{text().ways.go_on()}</Press>
                 </div>
             </div>
         </div>

@@ -58,6 +58,7 @@ pub fn CompleteScreen(
     view! {
         <div class="screen reading" data-screen="complete">
             <Heading words=words.heading()/>
+            {(at_end != AtEnd::Nothing).then(|| view! { <p class="lead">{words.learnt()}</p> })}
             <section class="card code-card" aria-live="polite">
                 {move || {
                     presses::new_page();

@@ -12,9 +12,12 @@ use crate::ui::parts::Heading;
 #[component]
 pub fn HomeScreen(
     /// The studies.
-    studies: Vec<StudyInfo>,
+    mut studies: Vec<StudyInfo>,
 ) -> impl IntoView {
     let words = &text().home;
+    // The shortest first: whoever looks around begins with it.
+    let minutes = |study: &StudyInfo| study.consent.as_ref().map(|it| it.duration_minutes);
+    studies.sort_by_key(|study| minutes(study).unwrap_or(u32::MAX));
     let list = if studies.is_empty() {
         view! { <p class="card muted">{words.empty()}</p> }.into_any()
     } else {

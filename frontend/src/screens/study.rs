@@ -40,7 +40,7 @@ pub fn StudyScreen(
     let start_label = match (has_consent, again) {
         (true, true) => words.agree_again(),
         (true, false) => words.agree(),
-        (false, _) => words.start(),
+        (false, _) => text().ways.start(),
     };
     let consented = info.consent.as_ref().map(|consent| Consented {
         version: consent.version.clone(),
@@ -55,11 +55,7 @@ pub fn StudyScreen(
     let at_least_s = info.consent.as_ref().map(|consent| consent.at_least_s);
     let left_s = countdown(at_least_s.unwrap_or_default());
     let too_early = Memo::new(move |_| left_s.get() > 0.0);
-    let wait = move || {
-        too_early
-            .get()
-            .then(|| text().instructions.wait(left_s.get()))
-    };
+    let wait = move || too_early.get().then(|| text().ways.wait(left_s.get()));
     let start = move || {
         if let Some(signature) = agreement.given(kind) {
             on_start.run(Consented {

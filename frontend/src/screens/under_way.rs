@@ -13,7 +13,7 @@ use super::between::{AwaitingScreen, BreakScreen, InstructionsScreen, PausedScre
 use crate::runtime::current::{CurrentSession, TakenSession};
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::Displayed;
-use crate::state::{SaveState, Screen};
+use crate::state::{Persistence, SaveState, Screen};
 use crate::task::{self, StageFacts, StageIntroScreen, TutorialParts, screens};
 use crate::ui::form::answers::Drafts;
 use crate::ui::form::questionnaire::{LastAttempt, PageTime, QuestionnaireScreen};
@@ -33,14 +33,16 @@ pub fn under_way(
         Screen::Question(at) => task::question_view(display, session, at),
         Screen::TimeUp { stage } => {
             let on_done = session.callback(move |taken, ()| taken.act(Event::StageLeft { stage }));
-            Some(view! { <TimeUpScreen on_done/> }.into_any())
+            let (save, keeping) = saving(display);
+            Some(view! { <TimeUpScreen save keeping on_done/> }.into_any())
         }
         Screen::Questionnaire { part } => questionnaire(display, session, part),
         Screen::Paused => Some(view! { <PausedScreen/> }.into_any()),
         Screen::Break { part } => rest(display, session, part),
         Screen::AwaitingVerdicts => {
             let save = display.app().save;
-            let offline = Signal::derive(move || save.get() == Some(SaveState::Offline));
+            let out_of_reach = |save| matches!(save, Some(SaveState::Offline | SaveState::Stalled));
+            let offline = Signal::derive(move || out_of_reach(save.get()));
             Some(view! { <AwaitingScreen offline/> }.into_any())
         }
         _ => None,
@@ -96,7 +98,9 @@ fn stage_intro(display: &dyn Displayed, session: CurrentSession, stage: usize) -
     let facts = StageFacts::of(&display.session(), stage)?;
     let intro = screens(task.task()).intro(&facts, task);
     let on_begin = session.callback(move |taken, ()| taken.act(Event::StageStarted { stage }));
-    Some(view! { <StageIntroScreen stage=facts intro on_begin/> }.into_any())
+    let minutes_left = display.session().minutes_left();
+    let picture = screens(task.task()).preview(task, display.decoders());
+    Some(view! { <StageIntroScreen stage=facts intro minutes_left picture on_begin/> }.into_any())
 }
 
 fn questionnaire(display: &dyn Displayed, session: CurrentSession, part: usize) -> Option<AnyView> {
@@ -169,5 +173,12 @@ fn rest(display: &dyn Displayed, session: CurrentSession, part: usize) -> Option
         _ => return None,
     };
     let on_done = session.callback(move |taken, ()| taken.act(Event::BreakEnded { part }));
-    Some(view! { <BreakScreen at_least_s on_done/> }.into_any())
+    let (save, keeping) = saving(display);
+    Some(view! { <BreakScreen at_least_s save keeping on_done/> }.into_any())
+}
+
+/// Whether the work is saved, and what the browser keeps of it.
+fn saving(display: &dyn Displayed) -> (Signal<Option<SaveState>>, Persistence) {
+    let app = display.app();
+    (app.save.into(), app.keeping.get_untracked())
 }

@@ -7,12 +7,15 @@ use super::go_back::GoBack;
 use crate::state::CodeState;
 use crate::text::text;
 use crate::ui::parts::{Heading, Press};
+use crate::ui::presses;
 
-/// What becomes of what the participant gave, if they stop; or they go on.
+/// What becomes of what the participant gave, and of their reward, if they stop; or they go on.
 #[component]
 pub fn WithdrawScreen(
     /// Whether everything has been answered, so that there is nothing to stop.
     at_end: bool,
+    /// Whom they can ask about their reward.
+    contact: Option<String>,
     /// Whether the last attempt to erase everything failed.
     failed: Signal<bool>,
     /// They go on after all.
@@ -21,46 +24,63 @@ pub fn WithdrawScreen(
     on_stop: Callback<bool>,
 ) -> impl IntoView {
     let words = &text().withdraw;
+    let reward = match (at_end, &contact) {
+        (true, _) => words.reward_stays().to_owned(),
+        (false, Some(contact)) => words.reward_ask(contact),
+        (false, None) => words.reward().to_owned(),
+    };
     let stop = (!at_end).then(|| {
         view! {
             <div class="way-out">
-                <button
-                    type="button"
-                    class="button"
-                    data-testid="stop-and-keep"
-                    on:click=move |_| on_stop.run(false)
-                >
+                <Press testid="stop-and-keep" class="button"
+                    on_press=Callback::new(move |()| on_stop.run(false))>
                     {words.stop()}
-                </button>
+                </Press>
                 <p class="muted small">{words.stop_note()}</p>
             </div>
         }
     });
-    let erase = if at_end {
-        words.erase_after_end()
-    } else {
-        words.erase()
+    let sure = RwSignal::new(false);
+    let erase = move || {
+        // What confirms stands where what asks for it was.
+        presses::new_page();
+        if sure.get() {
+            view! {
+                <p role="alert">{words.sure()}</p>
+                <div class="actions">
+                    <Press testid="stop-and-erase" class="button danger"
+                        on_press=Callback::new(move |()| on_stop.run(true))>
+                        {words.sure_yes()}
+                    </Press>
+                    <Press testid="keep-it" class="button"
+                        on_press=Callback::new(move |()| sure.set(false))>
+                        {words.sure_no()}
+                    </Press>
+                </div>
+            }
+            .into_any()
+        } else {
+            view! {
+                <Press testid="ask-to-erase" class="button"
+                    on_press=Callback::new(move |()| sure.set(true))>
+                    {if at_end { words.erase_after_end() } else { words.erase() }}
+                </Press>
+                <p class="muted small">{words.erase_note()}</p>
+            }
+            .into_any()
+        }
     };
     view! {
         <div class="screen notice" data-screen="withdraw">
             <div class="card">
                 <Heading words=words.heading()/>
                 <p>{words.body()}</p>
+                <p data-testid="reward">{reward}</p>
                 <p class="actions">
                     <Press testid="go-on" on_press=on_go_on>{words.go_on()}</Press>
                 </p>
                 {stop}
-                <div class="way-out">
-                    <button
-                        type="button"
-                        class="button"
-                        data-testid="stop-and-erase"
-                        on:click=move |_| on_stop.run(true)
-                    >
-                        {erase}
-                    </button>
-                    <p class="muted small">{words.erase_note()}</p>
-                </div>
+                <div class="way-out">{erase}</div>
                 <div role="alert">
                     {move || failed.get().then(|| view! { <p class="problem">{words.failed()}</p> })}
                 </div>
@@ -80,6 +100,8 @@ pub fn WithdrawnScreen(
     code: Signal<CodeState>,
     /// How the participant goes back to their platform, if they can.
     way_back: Signal<Option<WayBack>>,
+    /// Back to the study's first page.
+    on_first_page: Callback<()>,
 ) -> impl IntoView {
     let words = &text().withdraw;
     let said = move || match (erase, waits.get()) {
@@ -100,7 +122,15 @@ pub fn WithdrawnScreen(
                 }}
                 {move || match way_back.get() {
                     Some(way_back) => view! { <GoBack way_back/> }.into_any(),
-                    None => view! { <p>{(!waits.get()).then(|| words.close())}</p> }.into_any(),
+                    None if waits.get() => ().into_any(),
+                    None => view! {
+                        <p>{words.close()}</p>
+                        <p>
+                            <Press testid="first-page" class="button quiet flush" on_press=on_first_page>
+                                {words.first_page()}
+                            </Press>
+                        </p>
+                    }.into_any(),
                 }}
             </div>
         </div>

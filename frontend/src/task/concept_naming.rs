@@ -148,7 +148,7 @@ pub fn ConceptNamingScreen(
                     />
                     {field}
                     <div class="actions">
-                        <Press testid="done" on_press=done>{words.done()}</Press>
+                        <Press testid="done" on_press=done>{text().ways.go_on()}</Press>
                     </div>
                 </div>
             </div>

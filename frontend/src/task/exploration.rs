@@ -9,7 +9,9 @@ use domain::task::TaskPlan;
 use domain::task::exploration::Plan;
 use leptos::prelude::*;
 
+use super::intro::preview;
 use super::{Intro, OnDisplay, StageFacts, TaskScreens};
+use crate::runtime::decoders::Decoders;
 use crate::runtime::task::exploration::Driver;
 use crate::text::text;
 use crate::ui::dials::DialList;
@@ -174,5 +176,13 @@ impl TaskScreens for Screens {
             lead: words.intro_body().to_owned(),
             more: None,
         }
+    }
+
+    /// Where the dials stand at first, which the next page shows.
+    fn preview(&self, plan: &TaskPlan, decoders: &Decoders) -> Option<AnyView> {
+        let TaskPlan::Exploration(plan) = plan else {
+            return None;
+        };
+        preview(&plan.model, &plan.start, decoders)
     }
 }

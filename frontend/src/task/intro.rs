@@ -1,10 +1,15 @@
 //! The screen before a stage: what is coming, and that the dials now act otherwise.
 
+use std::sync::Arc;
+
+use domain::model::ModelFacts;
 use leptos::prelude::*;
 
 use super::StageFacts;
+use crate::runtime::decoders::Decoders;
 use crate::text::text;
 use crate::ui::parts::{Heading, Press};
+use crate::ui::thumbnail::Thumbnail;
 
 /// What a task says before one of its stages.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,6 +54,18 @@ impl Intro {
     }
 }
 
+/// The model's picture at `z`: where the model is loaded, and quick enough to be drawn by the page.
+pub(super) fn preview(facts: &ModelFacts, z: &[f64], decoders: &Decoders) -> Option<AnyView> {
+    let decoder = decoders.decoder(facts).filter(|it| !it.uses_worker())?;
+    let mut values = Vec::new();
+    if !decoder.on_page().at(z, &mut values) {
+        return None;
+    }
+    let (facts, values) = (Arc::new(facts.clone()), Arc::new(values));
+    let picture = view! { <Thumbnail facts values=Signal::stored(values)/> };
+    Some(view! { <div class="intro-picture">{picture}</div> }.into_any())
+}
+
 /// The introduction of a stage.
 #[component]
 pub fn StageIntroScreen(
@@ -56,28 +73,31 @@ pub fn StageIntroScreen(
     stage: StageFacts,
     /// What its task says.
     intro: Intro,
+    /// About how long the study still takes; absent where nobody was told.
+    minutes_left: Option<usize>,
+    /// A picture of what comes, where one is at hand that gives nothing away.
+    picture: Option<AnyView>,
     /// The participant is ready.
     on_begin: Callback<()>,
 ) -> impl IntoView {
     let words = &text().stage_intro;
-    let begin = if stage.practice {
-        words.practice_begin()
-    } else {
-        words.begin()
-    };
-    let position = (!stage.practice).then(|| {
-        view! { <p class="eyebrow">{words.position(stage.number, stage.count)}</p> }
-    });
+    let position = (!stage.practice).then(|| words.position(stage.number, stage.count));
+    let left = minutes_left.map(|minutes| text().progress.about(minutes));
+    let place = [position, left].into_iter().flatten();
+    let place = place
+        .map(|said| view! { <span>{said}</span> })
+        .collect_view();
     let more = intro.more.map(|more| view! { <p>{more}</p> });
     view! {
         <div class="screen notice" data-screen="stage-intro">
             <div class="card">
-                {position}
+                <p class="eyebrow place">{place}</p>
                 <Heading words=intro.heading/>
                 <p class="lead">{intro.lead}</p>
                 {more}
+                {picture}
                 <div class="actions">
-                    <Press testid="stage-begin" on_press=on_begin>{begin}</Press>
+                    <Press testid="stage-begin" on_press=on_begin>{text().ways.start()}</Press>
                 </div>
             </div>
         </div>

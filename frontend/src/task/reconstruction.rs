@@ -12,7 +12,9 @@ use leptos::prelude::*;
 mod tutorial;
 mod ways_out;
 
+use super::intro::preview;
 use super::{Intro, OnDisplay, StageFacts, TaskScreens, TutorialParts};
+use crate::runtime::decoders::Decoders;
 use crate::runtime::task::reconstruction::Driver;
 use crate::state::StripSignals;
 use crate::text::text;
@@ -250,6 +252,14 @@ impl TaskScreens for Screens {
         };
         let pace = format!("{} {previews}", words.pace());
         Intro::real(heading, lead, stage, &pace)
+    }
+
+    /// Where the dials stand at first, which the next page shows.
+    fn preview(&self, plan: &TaskPlan, decoders: &Decoders) -> Option<AnyView> {
+        let TaskPlan::Reconstruction(plan) = plan else {
+            return None;
+        };
+        preview(&plan.model, &plan.questions.first()?.start, decoders)
     }
 
     fn tutorial(&self, parts: TutorialParts) -> AnyView {

@@ -48,24 +48,6 @@ pub fn after_step(dimension: &Dimension, value: f64, up: bool, repeat: u32) -> f
     })
 }
 
-/// A value in as many decimals as the step has, at most six, with a true minus sign.
-#[must_use]
-pub fn shown(dimension: &Dimension, value: f64) -> String {
-    let decimals = match *dimension {
-        Dimension::Discrete { .. } => 0,
-        Dimension::Continuous { step, .. } => (0..6)
-            .find(|&d| (step * 10f64.powi(d) - (step * 10f64.powi(d)).round()).abs() < 1e-9)
-            .unwrap_or(6),
-    };
-    let digits = format!("{:.*}", usize::try_from(decimals).unwrap_or(0), value.abs());
-    let negative = value < 0.0 && digits.chars().any(|c| c.is_ascii_digit() && c != '0');
-    if negative {
-        format!("\u{2212}{digits}")
-    } else {
-        digits
-    }
-}
-
 /// Where a slider stands between its ends, in [0, 1].
 #[must_use]
 pub fn share(dimension: &Dimension, value: f64) -> f64 {
@@ -137,35 +119,6 @@ mod tests {
         assert_eq!(value, 3.274, "from end to end in four seconds");
         let choice = Dimension::Discrete { values: 3 };
         assert_eq!(after_step(&choice, 1.0, true, 0), 1.0);
-    }
-
-    #[test]
-    fn values_are_read_with_the_decimals_of_the_step() {
-        assert_eq!(shown(&DIAL, 0.4), "0.40");
-        assert_eq!(shown(&DIAL, -0.401), "−0.40");
-        assert_eq!(shown(&DIAL, -0.001), "0.00");
-        assert_eq!(
-            shown(
-                &Dimension::Continuous {
-                    min: 0.0,
-                    max: 9.0,
-                    step: 1.0
-                },
-                4.0
-            ),
-            "4"
-        );
-        assert_eq!(
-            shown(
-                &Dimension::Continuous {
-                    min: 0.0,
-                    max: 9.0,
-                    step: 0.25
-                },
-                4.5
-            ),
-            "4.50"
-        );
     }
 
     #[test]

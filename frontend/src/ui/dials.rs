@@ -129,11 +129,13 @@ impl Dial {
         wanted.is_some()
     }
 
+    /// Where it stands, as it is said aloud: a place between low and high, in the dial's own words no
+    /// number of the model.
     fn spoken(self) -> String {
-        let value = self
+        let share = self
             .dimension
-            .with_value(|d| dial_keys::shown(d, self.value.get()));
-        text().dial.value(self.name.get(), value)
+            .with_value(|d| dial_keys::share(d, self.value.get()));
+        text().dial.value((share * 100.0).round())
     }
 }
 

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::parts::whole_percent;
+use crate::state::Whereabouts;
 use crate::text::text;
 
 /// Where a question stands in its session. Numbers count from 1.
@@ -59,6 +60,25 @@ pub fn ProgressBar(
     move || share.get().map(bar)
 }
 
+/// Which question it is, on narrow windows alone, and about how long the study still takes.
+#[component]
+pub fn HeaderPlace(
+    /// Where the participant is.
+    whereabouts: Signal<Whereabouts>,
+) -> impl IntoView {
+    let words = &text().progress;
+    let shown = Memo::new(move |_| whereabouts.get());
+    let question = move || {
+        let (number, count) = shown.get().question?;
+        Some(view! { <span class="place-narrow">{words.question(number, count)}</span> })
+    };
+    let left = move || {
+        let minutes = shown.get().minutes_left?;
+        Some(view! { <span data-testid="study-left">{words.about(minutes)}</span> })
+    };
+    view! { <p class="place site-place" data-testid="site-place">{question}{left}</p> }
+}
+
 /// The question's stage and number, in words.
 #[component]
 pub fn PlaceLine(
@@ -76,7 +96,9 @@ pub fn PlaceLine(
             <span>{stage}</span>
             // Of a single one there is nothing to count.
             {(place.question_count > 1).then(|| view! {
-                <span>{words.question(place.question_number, place.question_count)}</span>
+                <span class="place-question">
+                    {words.question(place.question_number, place.question_count)}
+                </span>
             })}
             // Quiet: it is read by who looks for it, and announced to nobody.
             {move || place.minutes_left.get().map(|minutes| view! {

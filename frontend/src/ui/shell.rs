@@ -1,9 +1,12 @@
-//! The frame around every screen: brand, title, and whether everything is saved.
+//! The frame around every screen: brand, title, how far it is, and whether everything is saved.
 
+use leptos::ev;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{EventTarget, HtmlElement, Node};
 
-use super::progress::ProgressBar;
-use crate::state::{Persistence, SaveState};
+use super::progress::{HeaderPlace, ProgressBar};
+use crate::state::{Persistence, SaveState, Whereabouts};
 use crate::text::text;
 
 /// Header and main landmark of the page.
@@ -23,6 +26,8 @@ pub fn Shell(
     on_stop: Callback<()>,
     /// Share of the session that is done; absent outside a session.
     progress: Signal<Option<f64>>,
+    /// Which question is on screen, and how long the study still takes.
+    whereabouts: Signal<Whereabouts>,
     /// Minutes that are left to the participant at their platform, once that is to be said.
     time_left: Signal<Option<u64>>,
     /// The sign of a recording, where there may be one.
@@ -48,19 +53,23 @@ pub fn Shell(
             <p class="site-title">
                 {move || Some(title.get()).filter(|it| !it.is_empty()).map(|it| view! { <span>{it}</span> })}
             </p>
+            <HeaderPlace whereabouts/>
             {move || {
                 let (contact, can_stop) = (contact.get(), can_stop.get());
                 (contact.is_some() || can_stop).then(|| view! { <Help contact can_stop on_stop/> })
             }}
             {sound}
-            <div class="save-slot" role="status">
+            <div class="save-slot">
                 {move || save.get().map(|state| {
                     let (name, label) = described(state, keeping.get());
                     view! {
-                        <span class="save-state" data-testid="save-state" data-state=name>{label}</span>
+                        <span class="save-state" data-testid="save-state" data-state=name>
+                            <span class="save-words">{label}</span>
+                        </span>
                     }
                 })}
             </div>
+            <Trouble save keeping/>
             <ProgressBar share=progress/>
         </header>
         <div class="time-notice" role="status" data-testid="time-notice">
@@ -91,20 +100,46 @@ fn Help(contact: Option<String>, can_stop: bool, on_stop: Callback<()>) -> impl 
         }
     });
     let panel = NodeRef::<leptos::html::Details>::new();
+    let close = move || {
+        if let Some(panel) = panel.get_untracked() {
+            let _ = panel.remove_attribute("open"); // it is there
+        }
+    };
+    // Whoever does something elsewhere, or moves on (then a heading takes the focus), is done with it.
+    let elsewhere = move |target: Option<EventTarget>| {
+        let node = target.and_then(|it| it.dyn_into::<Node>().ok());
+        let inside = panel.with_untracked(|panel| {
+            panel
+                .as_ref()
+                .is_some_and(|panel| panel.contains(node.as_ref()))
+        });
+        if !inside {
+            close();
+        }
+    };
+    let escape = move |event: ev::KeyboardEvent| {
+        let open = panel.get_untracked().filter(|panel| panel.open());
+        if let Some(panel) = open.filter(|_| event.key() == "Escape") {
+            close();
+            let summary = panel.first_element_child();
+            if let Some(summary) = summary.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
+                let _ = summary.focus(); // without it the panel is closed all the same
+            }
+        }
+    };
+    let heard = [
+        window_event_listener(ev::pointerdown, move |event| elsewhere(event.target())),
+        window_event_listener(ev::focusin, move |event| elsewhere(event.target())),
+        window_event_listener(ev::keydown, escape),
+    ];
+    on_cleanup(move || heard.into_iter().for_each(|it| it.remove()));
     let stop = can_stop.then(|| {
+        let stop = move |_| {
+            close();
+            on_stop.run(());
+        };
         view! {
-            <button
-                type="button"
-                class="button quiet"
-                data-testid="stop"
-                on:click=move |_| {
-                    // The panel would stay open over the next screen.
-                    if let Some(panel) = panel.get_untracked() {
-                        let _ = panel.remove_attribute("open"); // it is there
-                    }
-                    on_stop.run(());
-                }
-            >
+            <button type="button" class="button quiet" data-testid="stop" on:click=stop>
                 {words.stop()}
             </button>
         }
@@ -120,12 +155,32 @@ fn Help(contact: Option<String>, can_stop: bool, on_stop: Callback<()>) -> impl 
     }
 }
 
-/// The state's name in the page, and its words.
+/// Says aloud when the work cannot be saved, and when it can again; nothing else.
+#[component]
+fn Trouble(save: Signal<Option<SaveState>>, keeping: Signal<Persistence>) -> impl IntoView {
+    let said = Memo::new(move |before: Option<&(bool, &'static str)>| {
+        let (was_trouble, said) = before.copied().unwrap_or_default();
+        match save.get() {
+            Some(state @ (SaveState::Offline | SaveState::Stalled)) => {
+                (true, described(state, keeping.get()).1)
+            }
+            Some(SaveState::Saved) if was_trouble => (false, text().shell.saved_again()),
+            None => (false, ""),
+            Some(_) => (was_trouble, said),
+        }
+    });
+    view! {
+        <p class="visually-hidden" role="status" data-testid="save-said">{move || said.get().1}</p>
+    }
+}
+
+/// The state's name in the page, and its words: what has been under way for a moment is nobody's concern.
 fn described(state: SaveState, keeping: Persistence) -> (&'static str, &'static str) {
     let words = &text().shell;
     match (state, keeping) {
         (SaveState::Saved, _) => ("saved", words.saved()),
-        (SaveState::Saving, _) => ("saving", words.saving()),
+        (SaveState::Saving, _) => ("saving", words.saved()),
+        (SaveState::Delayed, _) => ("delayed", words.saving()),
         (SaveState::Stalled, Persistence::Everything) => ("stalled", words.stalled()),
         (SaveState::Stalled, _) => ("stalled", words.stalled_keep_open()),
         (SaveState::Offline, Persistence::Everything) => ("offline", words.offline()),

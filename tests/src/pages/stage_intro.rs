@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use crate::browser::Browser;
 
-/// What is coming, and Begin.
+/// What is coming, and Start.
 pub struct StageIntro<'b>(pub &'b Browser);
 
 impl StageIntro<'_> {

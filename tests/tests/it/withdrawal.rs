@@ -54,6 +54,14 @@ async fn ask_to_stop(browser: &Browser) -> Result<()> {
     Ok(())
 }
 
+/// It is asked once whether everything is to be erased.
+async fn erase(browser: &Browser) -> Result<()> {
+    browser.press("ask-to-erase").await?;
+    browser.press("keep-it").await?;
+    browser.press("ask-to-erase").await?;
+    browser.press("stop-and-erase").await
+}
+
 async fn said(browser: &Browser) -> Result<String> {
     Ok(browser.element("withdrawn").await?.text().await?)
 }
@@ -66,6 +74,8 @@ async fn stop_and_erase(server: &Server, browser: &Browser) -> Result<()> {
     let mut audit = Audit::default();
     begin(server, browser).await?;
     ask_to_stop(browser).await?;
+    let reward = browser.element("reward").await?.text().await?;
+    ensure!(reward.contains("for the researchers to say"), "{reward}");
     audit.look(browser, "withdraw").await?;
     browser.press("go-on").await?;
     browser.await_screen("question").await?;
@@ -73,7 +83,7 @@ async fn stop_and_erase(server: &Server, browser: &Browser) -> Result<()> {
 
     ask_to_stop(browser).await?;
     browser.set_offline(true).await?;
-    browser.press("stop-and-erase").await?;
+    erase(browser).await?;
     browser.await_screen("withdrawn").await?;
     let waiting = said(browser).await?;
     ensure!(waiting.contains("as soon as"), "it says '{waiting}'");
@@ -125,7 +135,9 @@ async fn erase_at_the_end(server: &Server, browser: &Browser) -> Result<()> {
     ensure!(sessions(server)?.len() == 1);
     ask_to_stop(browser).await?;
     ensure!(browser.visible("stop-and-keep").await?.is_none());
-    browser.press("stop-and-erase").await?;
+    let reward = browser.element("reward").await?.text().await?;
+    ensure!(reward.contains("stays valid"), "{reward}");
+    erase(browser).await?;
     browser.await_screen("withdrawn").await?;
     let address = way_back(browser).await?;
     ensure!(address.ends_with("cc=C1"), "they are paid: {address}");

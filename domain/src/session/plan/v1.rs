@@ -145,6 +145,7 @@ pub(super) fn upcast(plan: SessionPlan) -> (super::SessionPlan, Vec<Instance>) {
         stages,
         stage_within_ms: None,
         time_limit: None,
+        duration_minutes: None,
         jumps: Vec::new(),
         staircases: Vec::new(),
     };

@@ -46,7 +46,12 @@ impl Host {
         }
         let mut state = self.state.borrow_mut();
         let now_ms = clock::monotonic_ms();
-        if acked_len < state.session.next_seq() || now_ms < not_before_ms {
+        let all_there = acked_len >= state.session.next_seq();
+        if all_there && now_ms < not_before_ms {
+            // It was asked for, and the page says what came of that.
+            return;
+        }
+        if !all_there {
             drop(state);
             self.set_code(if offline {
                 CodeState::Offline
@@ -134,9 +139,13 @@ impl Host {
                 self.state.borrow_mut().departure_request = DepartureRequest::Refused;
                 self.set_code(CodeState::Failed(text().runtime.no_code().to_owned()));
             }
-            Err(_) => {
+            Err(error) => {
                 self.state.borrow_mut().departure_request = again(pause_ms);
-                self.set_code(CodeState::Offline);
+                self.set_code(match error {
+                    ClientError::Unreachable => CodeState::Offline,
+                    // In reach, and busy or broken.
+                    _ => CodeState::Waiting,
+                });
             }
         }
     }

@@ -3,11 +3,8 @@
 use leptos::prelude::{GetUntracked, Set};
 
 use super::Host;
-use crate::runtime::{clock, uplink};
+use crate::runtime::uplink;
 use crate::state::SaveState;
-
-/// How long everything has been saved before the page says so.
-const SETTLED_MS: f64 = 600.0;
 
 impl Host {
     pub(super) fn refresh(&self) {
@@ -23,22 +20,13 @@ impl Host {
                 SaveState::Saved
             } else if up.is_stalled(now_ms) {
                 SaveState::Stalled
+            } else if up.is_delayed(now_ms) {
+                SaveState::Delayed
             } else {
                 SaveState::Saving
             }
         });
-        let shown = self.app.save.get_untracked();
-        let now_ms = clock::monotonic_ms();
-        let since_ms = self
-            .saved_since_ms
-            .get()
-            .filter(|_| save == SaveState::Saved);
-        self.saved_since_ms
-            .set((save == SaveState::Saved).then(|| since_ms.unwrap_or(now_ms)));
-        // While dials move there is a batch under way every other moment: the sign does not flicker.
-        let settled = since_ms.is_some_and(|since_ms| now_ms - since_ms >= SETTLED_MS);
-        let too_soon = shown == Some(SaveState::Saving) && save == SaveState::Saved && !settled;
-        if shown != Some(save) && !too_soon {
+        if self.app.save.get_untracked() != Some(save) {
             self.app.save.set(Some(save));
         }
     }

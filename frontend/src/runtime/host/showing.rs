@@ -8,7 +8,7 @@ use leptos::prelude::Set;
 use super::Host;
 use crate::runtime::{device, renewal};
 use crate::state::ending::Ending;
-use crate::state::{Missing, Screen};
+use crate::state::{Missing, Screen, Whereabouts};
 
 impl Host {
     /// Shows the screen of the session's phase, as far as its model is there.
@@ -47,6 +47,7 @@ impl Host {
         }
         self.refresh();
         self.app.progress.set(Some(self.read(Session::progress)));
+        self.app.whereabouts.set(self.read(Whereabouts::of));
         self.app.show(screen);
     }
 

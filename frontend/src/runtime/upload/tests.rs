@@ -258,6 +258,7 @@ fn saving_has_stalled_when_nothing_was_acknowledged_for_20_seconds() {
         if now_ms == 15_000 {
             up.on(Input::Stored(events(2..3)), now_ms);
         }
+        assert_eq!(up.is_delayed(now_ms), now_ms >= 4_000, "{now_ms}");
         assert_eq!(up.is_stalled(now_ms), now_ms >= 21_000, "{now_ms}");
         assert!(!up.is_offline(now_ms), "the server is in reach");
     }

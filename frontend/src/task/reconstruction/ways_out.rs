@@ -67,7 +67,7 @@ pub(super) fn WaysOut(
                 node_ref=button
                 on:click=move |_| on_move_on.run(())
             >
-                {words.move_on()}
+                {text().ways.go_on()}
             </button>
         }
     };

@@ -132,7 +132,7 @@ pub fn AnswerForm(
             </fieldset>
             {fields}
             <div class="actions">
-                <Press testid="answer" on_press=submit>{words.submit()}</Press>
+                <Press testid="answer" on_press=submit>{text().ways.go_on()}</Press>
             </div>
         </div>
     }
@@ -199,7 +199,7 @@ pub fn RightAnswer(
                 node_ref=button
                 on:click=move |_| on_move_on.run(())
             >
-                {words.go_on()}
+                {text().ways.go_on()}
             </button>
         }
     };

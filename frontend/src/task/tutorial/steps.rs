@@ -23,7 +23,7 @@ pub fn Steps<F>(
 where
     F: Fn(usize) -> AnyView + Clone + Send + 'static,
 {
-    let words = &text().tutorial;
+    let (words, ways_words) = (&text().tutorial, &text().ways);
     let last = count.saturating_sub(1);
     let position = RwSignal::new(first.min(last));
     let go = move |to: usize| {
@@ -40,11 +40,11 @@ where
                         data-testid="tutorial-next"
                         on:click=move |_| go(now + 1)
                     >
-                        {words.next()}
+                        {ways_words.go_on()}
                     </button>
                 })}
                 {(now == last).then(|| view! {
-                    <Press testid="tutorial-finish" on_press=on_done>{words.finish()}</Press>
+                    <Press testid="tutorial-finish" on_press=on_done>{ways_words.go_on()}</Press>
                 })}
                 {(now > 0).then(|| view! {
                     <button
@@ -53,7 +53,7 @@ where
                         data-testid="tutorial-back"
                         on:click=move |_| go(now - 1)
                     >
-                        {words.back()}
+                        {ways_words.back()}
                     </button>
                 })}
             </div>

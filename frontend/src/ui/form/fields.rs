@@ -67,7 +67,8 @@ pub fn ItemField(
         .into_iter()
         .filter(|(_, offered)| *offered)
         .map(|(reason, _)| view! { <Refusal field reason/> })
-        .collect_view();
+        .collect::<Vec<_>>();
+    let refusals = (!refusals.is_empty()).then(|| view! { <div class="refusals">{refusals}</div> });
     let trouble = view! { <p class="item-problem" id=field.problem_id()>{message}</p> };
     let wrong = move || field.problem.get().is_some();
     if grouped {
@@ -105,7 +106,7 @@ fn control(answer: ItemKind, field: FormField) -> AnyView {
             max,
             min_label,
             max_label,
-        } => scale::scale(field, (min, max), &min_label, &max_label).into_any(),
+        } => scale::scale(field, (min, max), [min_label, max_label]).into_any(),
         ItemKind::Matrix { points, rows, .. } => matrix::matrix(field, &points, rows).into_any(),
         ItemKind::Gradations {
             min_label,
@@ -134,6 +135,23 @@ fn control(answer: ItemKind, field: FormField) -> AnyView {
         }
         ItemKind::Date { min, max } => written::date(field, min, max).into_any(),
         ItemKind::MotionLetters { film } => motion::letters(field, film).into_any(),
+    }
+}
+
+/// A line or a row of points between the words of its ends.
+fn between_ends(
+    kind: &'static str,
+    [min, max]: [String; 2],
+    control: impl IntoView,
+) -> impl IntoView {
+    view! {
+        <div class="ends" data-of=kind>
+            <div class="ends-row">
+                <span class="end">{min}</span>
+                {control}
+                <span class="end">{max}</span>
+            </div>
+        </div>
     }
 }
 

@@ -91,7 +91,7 @@ pub fn QuestionnaireScreen(
     let timer = time.map(|time| time_notice(time, form, Arc::clone(&page)));
     let back = on_back.map(|on_back| {
         view! {
-            <Press testid="questionnaire-back" class="button" on_press=on_back>{words.back()}</Press>
+            <Press testid="questionnaire-back" class="button" on_press=on_back>{text().ways.back()}</Press>
         }
     });
     let open = RwSignal::new(0_usize);
@@ -136,8 +136,8 @@ pub fn QuestionnaireScreen(
                 <p class="attention" role="status">{attention}</p>
                 {timer}
                 <div class="actions">
+                    <Press testid="questionnaire-submit" on_press=submit>{text().ways.go_on()}</Press>
                     {back}
-                    <Press testid="questionnaire-submit" on_press=submit>{words.submit()}</Press>
                 </div>
             </div>
         </div>

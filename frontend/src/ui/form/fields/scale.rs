@@ -2,15 +2,16 @@
 
 use leptos::prelude::*;
 
+use super::between_ends;
 use crate::text::text;
 use crate::ui::form::filling::FormField;
 
 pub(super) fn scale(
     field: FormField,
     (min, max): (i64, i64),
-    min_label: &str,
-    max_label: &str,
+    labels: [String; 2],
 ) -> impl IntoView {
+    let [min_label, max_label] = &labels;
     let spoken = |point: i64| match point {
         _ if point == min => spoken(point, min_label),
         _ if point == max => spoken(point, max_label),
@@ -35,13 +36,8 @@ pub(super) fn scale(
         )
     });
     let radios = radios.collect_view();
-    view! {
-        <div class="scale-ends" aria-hidden="true">
-            <span>{spoken(min)}</span>
-            <span>{spoken(max)}</span>
-        </div>
-        <div class="scale" class:long={max - min > 10}>{radios}</div>
-    }
+    let row = view! { <div class="scale" class:long={max - min > 10}>{radios}</div> };
+    between_ends("points", labels, row)
 }
 
 /// A point and its word.

@@ -2,9 +2,12 @@
 //! that no answer is suggested.
 
 use domain::questionnaire::GRADATIONS_MAX;
+use leptos::ev::PointerEvent;
 use leptos::prelude::*;
-use leptos::web_sys::HtmlInputElement;
+use leptos::wasm_bindgen::JsCast;
+use leptos::web_sys::{HtmlElement, HtmlInputElement};
 
+use super::between_ends;
 use super::scale::as_number;
 use crate::text::text;
 use crate::ui::form::filling::FormField;
@@ -18,13 +21,15 @@ pub(super) fn gradations(field: FormField, min_label: String, max_label: String)
     let marks = (0..=GRADATIONS_MAX).map(|_| view! { <span></span> });
     let marks = marks.collect_view();
     let max = as_number(GRADATIONS_MAX);
-    view! {
-        {hint()}
+    let line = view! {
         <div class="line">
             <div class="gradations" aria-hidden="true">{marks}</div>
             {line(field, (0.0, max, 1.0), move |value| text().questionnaire.marked_of(value, max))}
         </div>
-        {ends([min_label, max_label])}
+    };
+    view! {
+        {hint()}
+        {between_ends("line", [min_label, max_label], line)}
     }
 }
 
@@ -40,26 +45,39 @@ pub(super) fn slider(
             .with(|draft| draft.number)
             .map(|value| text().number(value))
     };
-    view! {
-        {hint()}
+    let line = view! {
         <div class="line">
             {line(field, bounds, move |value| text().questionnaire.marked(text().number(value)))}
         </div>
-        {ends(labels)}
+    };
+    view! {
+        {hint()}
+        {between_ends("line", labels, line)}
         {show_value.then(|| view! { <output class="line-value tabular">{value}</output> })}
     }
 }
 
 fn hint() -> impl IntoView {
-    view! { <p class="muted small">{text().questionnaire.mark_hint()}</p> }
+    view! { <p class="muted small mark-hint">{text().questionnaire.mark_hint()}</p> }
 }
 
-fn ends([min_label, max_label]: [String; 2]) -> impl IntoView {
-    view! {
-        <div class="scale-ends">
-            <span>{min_label}</span>
-            <span>{max_label}</span>
-        </div>
+/// Where a mark would be set: it goes with the mouse along a line without one.
+fn show_ghost(line: &HtmlInputElement, event: &PointerEvent) {
+    let track = line.get_bounding_client_rect();
+    let way = (track.width() - THUMB_PX).max(1.0);
+    let share = (f64::from(event.client_x()) - track.left() - THUMB_PX / 2.0) / way;
+    let share = if document().dir() == "rtl" {
+        1.0 - share
+    } else {
+        share
+    }
+    .clamp(0.0, 1.0);
+    if let Some(around) = line
+        .parent_element()
+        .and_then(|it| it.dyn_into::<HtmlElement>().ok())
+    {
+        // Only a page that is being taken apart refuses.
+        let _ = HtmlElement::style(&around).set_property("--ghost", &format!("{share:.4}"));
     }
 }
 
@@ -101,7 +119,10 @@ fn line(
             on:pointerdown:target=move |event| {
                 finger.down(&event.target(), &event, untrack(value).map(|value| (value - min) / (max - min)));
             }
-            on:pointermove=move |event| {
+            on:pointermove:target=move |event| {
+                if untrack(value).is_none() {
+                    show_ghost(&event.target(), &event);
+                }
                 if let Some(value) = finger.moved(&event) {
                     mark(value);
                 }
