@@ -30,6 +30,7 @@ mod recordings;
 mod records;
 mod refusal;
 mod seekable;
+pub mod sizes;
 pub mod time_limit;
 mod trace;
 pub mod typed_text;
@@ -306,6 +307,7 @@ impl Session {
                 Event::TextWritten(_) | Event::ScriptedInput { .. } | Event::PageTranslated { .. },
             ) => Ok(vec![]),
             (_, Event::DecodesTimed { at, times }) => self.take_decode_times(*at, *times, event),
+            (_, Event::QuestionSized { at, sizes }) => self.take_sizes(*at, *sizes, event),
             (_, Event::VerdictReceived { at, verdict }) => self.take_verdict(*at, *verdict, at_ms),
             (P::AwaitingVerdicts { part }, Event::CheckReceived { part: found, wrong })
                 if *found == part =>
@@ -368,6 +370,7 @@ impl Session {
                     outcome: None,
                     left: false,
                     decode_times: None,
+                    sizes: None,
                     state: stage.task.start(at.question, self.last_state(at.stage)),
                 };
                 self.questions.push(Arc::new(question));

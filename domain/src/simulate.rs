@@ -27,6 +27,7 @@ const PAUSE_MS: u64 = 100;
 /// What a simulated page says of its device: it fits every study.
 const FITTING: DeviceReport = DeviceReport {
     width_px: 10_000,
+    picture_px: Some(10_000.0),
     fine_pointer: true,
     touch: true,
     decode_ms: Some(0.0),

@@ -27,6 +27,7 @@ mod renewal;
 pub mod research_client;
 pub mod retry;
 pub mod saving;
+pub mod sizes;
 pub mod sound_recorder;
 pub mod store;
 pub mod tab;

@@ -16,7 +16,9 @@ use leptos::prelude::*;
 
 use crate::runtime::current::CurrentSession;
 use crate::runtime::decoders::Decoders;
+use crate::runtime::sizes;
 use crate::runtime::task::Displayed;
+use crate::ui::dials::THUMB_WIDTH_PX;
 use crate::ui::progress::SessionPlace;
 pub use intro::{Intro, StageIntroScreen};
 pub use tutorial::TutorialParts;
@@ -25,6 +27,12 @@ pub use tutorial::TutorialParts;
 pub trait TaskScreens {
     /// The question on display; none if the session has left it.
     fn question(&self, question: &OnDisplay<'_>) -> Option<AnyView>;
+
+    /// The frame of its picture as a question of this stage lays it out, as HTML without content, from which its
+    /// size is measured; none if the window does not decide it.
+    fn size_probe(&self, _plan: &TaskPlan) -> Option<String> {
+        None
+    }
 
     /// The words before a stage.
     fn intro(&self, stage: &StageFacts, plan: &TaskPlan) -> Intro;
@@ -118,6 +126,9 @@ pub fn question_view(
         (shown.shared_plan(), place)
     };
     let stage = plan.stages.get(at.stage)?;
+    if session.get().is_some() {
+        sizes::watch(session, at, THUMB_WIDTH_PX);
+    }
     screens(stage.task.task()).question(&OnDisplay {
         session,
         display,

@@ -84,7 +84,7 @@ crate::texts! {
     /// A question.
     question: Question {
         heading; instruction; skip_after(plural seconds); skip_always; skip_never; dials; pictures; skip;
-        matched; instruction_declared; done; give_up; undo; randomise;
+        matched; instruction_declared; done; give_up; undo; randomise; hint_bar; hint_band; hint_rename;
     }
     /// A question of the single-dimension task.
     single: Single {
@@ -92,7 +92,7 @@ crate::texts! {
         traversals_note(dial); values(dial); exemplars(dial); exemplars_note; row(number, dial);
         row_values(number, dial); group(option); more; low; medium; high; value(number);
         choose(dial); missing; confident; sense; disagree; agree; checking;
-        right(dial, option); wrong(dial, option); you_chose(option); late;
+        right(dial, option); wrong(dial, option); you_chose(option); late; enlarge; example(number); next_example; previous_example;
     }
     /// An exploration.
     exploration: Exploration {
@@ -118,7 +118,7 @@ crate::texts! {
     /// While right answers are waited for.
     awaiting: Awaiting { heading; body; offline; }
     /// Whether the device fits the study.
-    device: Device { checking; moment; heading; fine_pointer; touch; width(pixels); slow; again; stop; over; over_body; }
+    device: Device { checking; moment; heading; fine_pointer; touch; width(pixels); pictures; slow; again; stop; over; over_body; }
     /// After wrong answers in practice.
     screened_out: ScreenedOut { heading; body; saved; saving; }
     /// Picture and target.
@@ -126,7 +126,7 @@ crate::texts! {
     /// The alignment bar.
     meter: Meter { label; alignment(percent); target(percent); both(alignment, target); reached(alignment); }
     /// A dial.
-    dial: Dial { name(number); value(percent); choice_value(name, number); minus(name); plus(name); rename(name); new_name(name); previews(name); previews_values(name); }
+    dial: Dial { name(number); value(percent); choice_value(name, number); minus(name); plus(name); rename(name); new_name(name); previews(name); previews_values(name); count(plural count); }
     /// How far the participant has come.
     progress: Progress { label; practice; stage(number, count); question(number, count); overall(percent); minutes_left(minutes); last_minute; about(plural minutes); }
     /// Questionnaires.

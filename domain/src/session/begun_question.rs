@@ -3,6 +3,7 @@
 use crate::clock::QuestionClock;
 use crate::movement::decode_times::DecodeTimes;
 use crate::session::event::QuestionRef;
+use crate::session::sizes::SizesSeen;
 use crate::task::{Outcome, TaskState};
 
 /// A question that was begun.
@@ -18,6 +19,8 @@ pub struct BegunQuestion {
     pub left: bool,
     /// How long its pictures took to be decoded, the last time that its page told.
     pub decode_times: Option<DecodeTimes>,
+    /// How large picture and sliders were, where its page told.
+    pub sizes: Option<SizesSeen>,
     /// All that its screen shows.
     pub state: TaskState,
 }

@@ -13,6 +13,7 @@ use crate::movement::gesture::{Gesture, TextWriting};
 use crate::questionnaire::Answers;
 use crate::session::device::DeviceReport;
 use crate::session::ended::Ended;
+use crate::session::sizes::Sizes;
 use crate::task::{OfTask, TaskEvent, Verdict};
 
 pub use crate::common::identifiers::{QuestionRef, SessionId};
@@ -198,6 +199,16 @@ crate::json::tagged! {
             /// The times.
             times: DecodeTimes,
         },
+        /// How large a question's picture and sliders are on the participant's screen: logged soon after it
+        /// came there, so that a question that is never left has them, too, and again whenever they have
+        /// changed, as when a device was turned.
+        QuestionSized {
+            /// The question.
+            #[serde(flatten)]
+            at: QuestionRef,
+            /// The sizes.
+            sizes: Sizes,
+        },
         /// The participant went on from a stage whose time was up, or that the experimenter ended.
         StageLeft {
             /// 0-based index of the stage.
@@ -337,7 +348,7 @@ crate::json::named!(Event::variant:
     PageOpened, PageHidden, PageShown, PageSlept, Paused, Resumed, ConnectionLost,
     ConnectionRestored, ConsentGiven, ConsentDeclined, Withdrew, InstructionsRead, TutorialFinished,
     DeviceChecked, BreakEnded, StageStarted, QuestionStarted, TimeUp, StageEnded, StageLeft,
-    GestureMade, TextWritten, ScriptedInput, PageTranslated, DecodesTimed, RecordingAnswered,
+    GestureMade, TextWritten, ScriptedInput, PageTranslated, DecodesTimed, QuestionSized, RecordingAnswered,
     RecordingStarted, PieceRecorded, RecordingStopped, RecordingFailed, MicrophoneSilent,
     MicrophoneHeard, TalkStarted, TalkEnded, QuestionnaireAnswered, WentBack, MoreTimeTaken,
     CheckReceived, CheckGiven, VerdictReceived, VerdictGiven, Restored, Verified, WayBackGiven,

@@ -6,6 +6,7 @@ use super::event::{Event, QuestionRef};
 use super::plan::StagePlan;
 use super::{BegunQuestion, Effect, Refusal, Session};
 use crate::movement::decode_times::DecodeTimes;
+use crate::session::sizes::{Sizes, SizesSeen};
 use crate::task::{Now, TaskEvent};
 
 impl Session {
@@ -59,17 +60,40 @@ impl Session {
         times: DecodeTimes,
         event: &Event,
     ) -> Result<Vec<Effect>, Refusal> {
+        let question = self.told_of(at, times.problem(), event)?;
+        question.decode_times = Some(times);
+        Ok(vec![])
+    }
+
+    /// Keeps how large a question's picture and sliders are.
+    pub(super) fn take_sizes(
+        &mut self,
+        at: QuestionRef,
+        sizes: Sizes,
+        event: &Event,
+    ) -> Result<Vec<Effect>, Refusal> {
+        let question = self.told_of(at, sizes.problem(), event)?;
+        question.sizes = Some(SizesSeen::then(question.sizes, sizes));
+        Ok(vec![])
+    }
+
+    /// The question that a page told something of, which may have left the screen.
+    fn told_of(
+        &mut self,
+        at: QuestionRef,
+        problem: Option<&'static str>,
+        event: &Event,
+    ) -> Result<&mut BegunQuestion, Refusal> {
         let impossible = |why| Refusal::Impossible {
             event: event.kind(),
             why,
         };
-        if let Some(why) = times.problem() {
+        if let Some(why) = problem {
             return Err(impossible(why));
         }
         let question = self.questions.iter_mut().find(|question| question.at == at);
         let question = question.ok_or_else(|| impossible("that question was not begun"))?;
-        Arc::make_mut(question).decode_times = Some(times);
-        Ok(vec![])
+        Ok(Arc::make_mut(question))
     }
 
     pub(super) fn running_mut(&mut self) -> Option<&mut BegunQuestion> {

@@ -87,6 +87,7 @@ impl Session {
             outcome,
             state,
             decode_times,
+            sizes,
             ..
         } = question;
         let stage = self.plan.stages.get(at.stage)?;
@@ -99,6 +100,7 @@ impl Session {
         let measures = stage.task.measures(key, state, clock, self.verdict(*at))?;
         let mut record = QuestionRecord::new(place, clock, *outcome, measures);
         record.decode_times = *decode_times;
+        record.sizes = *sizes;
         Some(record)
     }
 

@@ -8,6 +8,7 @@ use super::*;
 use crate::movement::Movement;
 use crate::questionnaire::Answer;
 use crate::session::event::{Consented, PageInfo, SessionId};
+use crate::session::sizes::Sizes;
 use crate::study::Study;
 use crate::study::draw::{Drawn, draw};
 use crate::task::reconstruction::{self, Event as R, Snapshot};

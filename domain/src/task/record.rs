@@ -6,6 +6,7 @@ use super::{TaskKind, TaskMeasures};
 use crate::clock::{QuestionClock, seconds};
 use crate::common::identifiers::QuestionRef;
 use crate::movement::decode_times::DecodeTimes;
+use crate::session::sizes::SizesSeen;
 
 /// Format version of question records.
 pub const RECORD_FORMAT: u16 = 2;
@@ -66,6 +67,9 @@ pub struct QuestionRecord {
     /// How long its pictures took to be decoded, where the page told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decode_times: Option<DecodeTimes>,
+    /// How large picture and sliders were, where the page told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sizes: Option<SizesSeen>,
     /// What the task measures.
     #[serde(flatten)]
     pub measures: TaskMeasures,
@@ -108,6 +112,7 @@ impl QuestionRecord {
             paused_s: seconds(clock.paused_ms(from_ms, to_ms)),
             reloads: clock.reloads(),
             decode_times: None,
+            sizes: None,
             measures,
         }
     }

@@ -3,7 +3,8 @@
 use std::pin::Pin;
 use std::rc::Rc;
 
-use domain::session::event::Event;
+use domain::session::event::{Event, QuestionRef};
+use domain::session::sizes::Sizes;
 use leptos::prelude::{Callback, LocalStorage, SetValue, StoredValue, WithValue};
 
 use super::instances::Instances;
@@ -37,6 +38,9 @@ pub trait TakenSession: Displayed {
 
     /// Asks the browser for the microphone.
     fn open_microphone(&self) -> Pin<Box<dyn Future<Output = Result<(), String>> + '_>>;
+
+    /// The page was laid out: how large picture and sliders of a question are.
+    fn sized(&self, at: QuestionRef, sizes: Sizes);
 
     /// How loud the microphone is, in [0, 1], for a meter.
     fn microphone_level(&self) -> f64;

@@ -9,6 +9,7 @@ use gloo_timers::future::TimeoutFuture;
 
 use super::clock::monotonic_ms;
 use super::page::{self, window};
+use super::sizes::smallest_picture_px;
 
 /// Pictures decoded before the first one is timed: the first ones are slower.
 const WARM_UP: usize = 3;
@@ -26,8 +27,9 @@ pub fn checked_model(session: &Session, part: usize) -> Option<ModelFacts> {
     }
 }
 
-/// Looks at pointer and window, and times a decoder, if one is given. The page stays alive meanwhile.
-pub async fn look(decoder: Option<(&ModelFacts, &Decode)>) -> DeviceReport {
+/// Looks at pointer and window, measures the pictures of these questions
+/// ([`smallest_picture_px`]), and times a decoder, if one is given. The page stays alive meanwhile.
+pub async fn look(questions: &[String], decoder: Option<(&ModelFacts, &Decode)>) -> DeviceReport {
     let has = |query: &str| {
         let found = window().and_then(|window| window.match_media(query).ok().flatten());
         found.is_some_and(|found| found.matches())
@@ -38,6 +40,7 @@ pub async fn look(decoder: Option<(&ModelFacts, &Decode)>) -> DeviceReport {
     };
     DeviceReport {
         width_px: page::info().viewport_width_px,
+        picture_px: smallest_picture_px(questions),
         fine_pointer: has("(any-pointer: fine)"),
         touch: has("(any-pointer: coarse)"),
         decode_ms,

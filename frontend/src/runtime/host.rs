@@ -31,6 +31,7 @@ use super::decoders::{self, Decoders};
 use super::instances::Instances;
 use super::page;
 use super::page_decoder::PageDecoder;
+use super::sizes::SizeLog;
 use super::sound_recorder::SoundRecorder;
 use super::store::{LocalEvent, Store};
 use super::task::TaskDriver;
@@ -82,6 +83,7 @@ struct ShownQuestion {
     /// None for a task without a model.
     decoder: Option<PageDecoder>,
     timer: Timer,
+    sizes: SizeLog,
 }
 
 struct State {

@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 
 use crate::runtime::current::CurrentSession;
 use crate::runtime::device;
+use crate::task::screens;
 use crate::text::text;
 use crate::ui::parts::{Heading, Press};
 use crate::ui::presses;
@@ -70,13 +71,19 @@ pub fn device_check(session: CurrentSession, part: usize) -> Option<AnyView> {
         Some(facts) => Some(taken.decoders().get(facts)?),
         None => None,
     };
-    let parts = StoredValue::new_local((model, decoder));
+    let stages = taken.session().shared_plan();
+    let questions = stages.stages.iter();
+    let questions: Vec<String> = questions
+        .filter_map(|stage| screens(stage.task.task()).size_probe(&stage.task))
+        .collect();
+    let parts = StoredValue::new_local((model, decoder, questions));
     let found = RwSignal::new(None::<DeviceReport>);
     let look = move || {
         found.set(None);
         spawn_local(async move {
-            let (model, decoder) = parts.get_value();
-            let device = device::look(model.as_ref().zip(decoder.as_ref())).await;
+            let (model, decoder, questions) = parts.get_value();
+            let decoder = model.as_ref().zip(decoder.as_ref());
+            let device = device::look(&questions, decoder).await;
             // The screen may be gone by now.
             if found.try_set(Some(device)).is_none() && needs.faults(&device).is_empty() {
                 done(session, part, device);
@@ -109,6 +116,7 @@ fn reason(fault: DeviceFault) -> String {
         DeviceFault::Pointer(Pointer::Fine) => words.fine_pointer().to_owned(),
         DeviceFault::Pointer(Pointer::Touch) => words.touch().to_owned(),
         DeviceFault::Width(pixels) => words.width(pixels),
+        DeviceFault::Pictures => words.pictures().to_owned(),
         DeviceFault::Slow => words.slow().to_owned(),
     }
 }

@@ -14,7 +14,8 @@ use super::{Intro, OnDisplay, StageFacts, TaskScreens};
 use crate::runtime::decoders::Decoders;
 use crate::runtime::task::exploration::Driver;
 use crate::text::text;
-use crate::ui::dials::DialList;
+use crate::ui::dials::{DialList, crowd};
+use crate::ui::paint;
 use crate::ui::parts::{Heading, Press};
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{PlaceLine, SessionPlace};
@@ -83,6 +84,7 @@ pub fn ExplorationScreen(
             </div>
         }
     });
+    let all: Vec<usize> = (0..facts.latent.len()).collect();
     view! {
         <div
             class="screen question exploration"
@@ -99,7 +101,8 @@ pub fn ExplorationScreen(
                 </div>
                 <p class="instruction">{instruction}</p>
             </div>
-            <div class="workbench">
+            <div class=crowd(&facts.latent, &all, false)>
+                <div class="hand">
                 <section class="controls" aria-label=text().question.dials()>
                     <DialList
                         latent=facts.latent.clone()
@@ -112,6 +115,10 @@ pub fn ExplorationScreen(
                     />
                     {notes}
                 </section>
+                <div class="ways-out">
+                    <Press testid="done" on_press=q.on_done>{words.done()}</Press>
+                </div>
+                </div>
                 <section class="viewing" aria-label=text().question.pictures()>
                     <PictureArea
                         facts=facts.clone()
@@ -119,9 +126,6 @@ pub fn ExplorationScreen(
                         arrangement=Signal::stored(Arrangement::Apart)
                     />
                 </section>
-                <div class="ways-out">
-                    <Press testid="done" on_press=q.on_done>{words.done()}</Press>
-                </div>
             </div>
         </div>
     }
@@ -167,6 +171,20 @@ impl TaskScreens for Screens {
             place: q.place,
         };
         Some(view! { <ExplorationScreen q=view/> }.into_any())
+    }
+
+    fn size_probe(&self, plan: &TaskPlan) -> Option<String> {
+        let TaskPlan::Exploration(plan) = plan else {
+            return None;
+        };
+        let all: Vec<usize> = (0..plan.model.latent.len()).collect();
+        let workbench = crowd(&plan.model.latent, &all, false);
+        let aspect = paint::aspect(plan.model.shape);
+        Some(format!(
+            "<div class='screen question'><div class='{workbench}'><div class='hand'></div><div class='viewing'>
+             <div class='pictures' style='--aspect:{aspect}'><div class='frames'><div class='frame alone'></div></div>
+             </div></div></div></div>"
+        ))
     }
 
     fn intro(&self, _stage: &StageFacts, _plan: &TaskPlan) -> Intro {

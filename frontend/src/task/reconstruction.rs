@@ -9,6 +9,7 @@ use domain::task::TaskPlan;
 use domain::task::reconstruction::{Feedforward, Plan, Stop};
 use leptos::prelude::*;
 
+mod hints;
 mod tutorial;
 mod ways_out;
 
@@ -19,10 +20,12 @@ use crate::runtime::task::reconstruction::Driver;
 use crate::state::StripSignals;
 use crate::text::text;
 use crate::ui::alignment::AlignmentBar;
-use crate::ui::dials::DialList;
+use crate::ui::dials::{DialList, crowd};
+use crate::ui::paint;
 use crate::ui::parts::{Heading, Press};
 use crate::ui::picture::PictureArea;
 use crate::ui::progress::{PlaceLine, SessionPlace};
+use hints::hints;
 use ways_out::{DeclaredEnd, WaysOut, skip_hint};
 
 /// Everything that a question's screen shows, and where it reports to.
@@ -68,6 +71,8 @@ pub struct QuestionView {
     pub on_skip: Callback<()>,
     /// The participant goes on from a solved question.
     pub on_move_on: Callback<()>,
+    /// What is met here for the first time, in words.
+    pub hints: Vec<&'static str>,
     /// Where the question stands in its session.
     pub place: SessionPlace,
 }
@@ -124,6 +129,13 @@ pub fn ReconstructionScreen(
         }
         .into_any(),
     };
+    let shown = q.plan.shown();
+    let workbench = crowd(&facts.latent, &shown, previews.is_some());
+    let hints = q
+        .hints
+        .iter()
+        .map(|hint| view! { <p class="instruction hint">{*hint}</p> });
+    let hints = hints.collect_view();
     view! {
         <div
             class="screen question"
@@ -139,8 +151,10 @@ pub fn ReconstructionScreen(
                     <PlaceLine place=q.place/>
                 </div>
                 <p class="instruction">{instruction}</p>
+                {hints}
             </div>
-            <div class="workbench">
+            <div class=workbench>
+                <div class="hand">
                 <section class="controls" aria-label=words.dials()>
                     <DialList
                         latent=facts.latent.clone()
@@ -150,11 +164,13 @@ pub fn ReconstructionScreen(
                         rename=q.plan.rename_dials
                         on_input=q.on_input
                         on_rename=q.on_rename
-                        shown=q.plan.shown()
+                        shown
                         previews
                     />
                     {buttons}
                 </section>
+                {ways_out}
+                </div>
                 <section class="viewing" aria-label=words.pictures()>
                     <PictureArea
                         facts=facts.clone()
@@ -165,7 +181,6 @@ pub fn ReconstructionScreen(
                     />
                     {bar}
                 </section>
-                {ways_out}
             </div>
         </div>
     }
@@ -221,9 +236,24 @@ impl TaskScreens for Screens {
             on_move_on: session.callback(|taken, ()| {
                 taken.drive(|it: &mut Driver, _| it.move_on());
             }),
+            hints: hints(&q.display.session(), q.at),
             place: q.place,
         };
         Some(view! { <ReconstructionScreen q=view/> }.into_any())
+    }
+
+    fn size_probe(&self, plan: &TaskPlan) -> Option<String> {
+        let TaskPlan::Reconstruction(plan) = plan else {
+            return None;
+        };
+        let previews = plan.feedforward == Feedforward::Filmstrip;
+        let workbench = crowd(&plan.model.latent, &plan.shown(), previews);
+        let aspect = paint::aspect(plan.model.shape);
+        Some(format!(
+            "<div class='screen question'><div class='{workbench}'><div class='hand'></div><div class='viewing'>
+             <div class='pictures apart' style='--aspect:{aspect}'><div class='frames'><div class='frame yours'></div>
+             <div class='frame target'></div></div></div></div></div></div>"
+        ))
     }
 
     fn intro(&self, stage: &StageFacts, plan: &TaskPlan) -> Intro {

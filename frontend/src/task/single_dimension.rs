@@ -2,12 +2,13 @@
 //! choice, and then the right answer.
 
 mod answer;
+mod enlarged;
 pub mod examples;
 mod tutorial;
 
 use std::sync::Arc;
 
-use domain::model::{Arrangement, ModelFacts};
+use domain::model::ModelFacts;
 use domain::session::event::QuestionRef;
 use domain::task::TaskPlan;
 use domain::task::single_dimension::{Options, Visualisation};
@@ -22,7 +23,6 @@ use crate::state::{Examples, Feedback};
 use crate::text::text;
 use crate::ui::form::answers::Drafts;
 use crate::ui::parts::Heading;
-use crate::ui::picture::PictureArea;
 use crate::ui::progress::{PlaceLine, SessionPlace};
 
 /// Everything that a question's screen shows, and where it reports to.
@@ -115,13 +115,6 @@ pub fn SingleDimensionScreen(
                 <p class="instruction">{words.instruction(&dial)}</p>
             </div>
             <div class="comparison">
-                <section class="asked" aria-label=words.asked_picture()>
-                    <PictureArea
-                        facts=q.model.clone()
-                        picture=Signal::stored(q.instance)
-                        arrangement=Signal::stored(Arrangement::Apart)
-                    />
-                </section>
                 <ExampleSheet
                     facts=q.model.clone()
                     visualisation=q.visualisation
@@ -129,6 +122,7 @@ pub fn SingleDimensionScreen(
                     dial=dial.clone()
                     examples=q.examples
                     closed=answered
+                    asked=Some(q.instance)
                     on_more=q.on_more
                 />
                 <div class="answering">{ending}</div>
@@ -193,6 +187,21 @@ impl TaskScreens for Screens {
             place: q.place,
         };
         Some(view! { <SingleDimensionScreen q=view/> }.into_any())
+    }
+
+    fn size_probe(&self, plan: &TaskPlan) -> Option<String> {
+        let TaskPlan::SingleDimension(plan) = plan else {
+            return None;
+        };
+        // Those of a discrete dial may have more options, and so smaller pictures.
+        let probes = plan.questions.iter();
+        let most = probes.max_by_key(|question| question.options.len())?;
+        let shape = plan.model.shape;
+        Some(examples::size_probe(
+            shape,
+            plan.visualisation,
+            &most.options,
+        ))
     }
 
     fn intro(&self, stage: &StageFacts, _plan: &TaskPlan) -> Intro {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use domain::model::ModelFacts;
 use domain::model::latent::{Dimension, LatentSpace};
+use leptos::html;
 use leptos::prelude::*;
 
 use super::dial_keys;
@@ -12,11 +13,42 @@ use crate::text::text;
 
 mod filmstrip;
 mod name;
+mod out_of_sight;
 mod slider;
 
 use filmstrip::Filmstrip;
 use name::Name;
+use out_of_sight::DialsBelow;
 use slider::Slider;
+
+/// Width of a slider's thumb, `--thumb` in `static/dials.css`, in CSS pixels.
+pub const THUMB_WIDTH_PX: f64 = 26.0;
+
+/// Heights of a slider with its name that still stand below each other on a usual screen.
+const FEW: usize = 7;
+/// The same on a high one.
+const MANY: usize = 12;
+
+/// How the workbench makes room for dials: the class that has two columns of them where the screen is wide
+/// and not high enough for one.
+#[must_use]
+pub fn crowd(latent: &LatentSpace, shown: &[usize], previews: bool) -> &'static str {
+    let heights = |dimension: &Dimension| match dimension {
+        Dimension::Continuous { .. } => 1 + usize::from(previews),
+        // Rows of five.
+        Dimension::Discrete { values } => {
+            usize::from(*values).div_ceil(5) * (1 + usize::from(previews))
+        }
+    };
+    let dimensions = shown
+        .iter()
+        .filter_map(|&index| latent.dimensions().get(index));
+    match dimensions.map(heights).sum::<usize>() {
+        0..=FEW => "workbench",
+        sum if sum <= MANY => "workbench many",
+        _ => "workbench many crowded",
+    }
+}
 
 /// All dials of a model.
 #[component]
@@ -43,6 +75,8 @@ pub fn DialList(
     previews: Option<(Arc<ModelFacts>, Vec<StripSignals>)>,
 ) -> impl IntoView {
     let shown = shown.unwrap_or_else(|| (0..latent.len()).collect());
+    let count = shown.len();
+    let list = NodeRef::<html::Ol>::new();
     let dials = shown.into_iter().enumerate();
     let dials = dials.filter_map(|(position, index)| {
         let dimension = latent.dimensions().get(index)?.clone();
@@ -73,7 +107,16 @@ pub fn DialList(
         Some(view! { <li class="dial">{label}{control}{strip}</li> })
     });
     view! {
-        <ol class="dials" role="list" class:locked=move || locked.get()>{dials.collect_view()}</ol>
+        <ol
+            class="dials"
+            role="list"
+            class:locked=move || locked.get()
+            style:--half=count.div_ceil(2).to_string()
+            node_ref=list
+        >
+            {dials.collect_view()}
+        </ol>
+        <DialsBelow list count/>
     }
 }
 

@@ -74,6 +74,15 @@ pub fn image_size(shape: InstanceShape) -> Option<(usize, usize, usize)> {
     }
 }
 
+/// Width of a picture by its height.
+#[must_use]
+pub fn aspect(shape: InstanceShape) -> f64 {
+    match image_size(shape) {
+        Some((height, width, _)) => width as f64 / height.max(1) as f64,
+        None => PLOT_WIDTH / PLOT_HEIGHT,
+    }
+}
+
 /// Puts pixels on a canvas of just their size. A canvas that cannot be drawn on is left alone.
 pub fn put(canvas: &HtmlCanvasElement, pixels: &[u8], height: usize, width: usize) {
     let (Ok(width), Ok(height)) = (u32::try_from(width), u32::try_from(height)) else {

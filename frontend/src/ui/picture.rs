@@ -6,7 +6,7 @@ use domain::model::{Arrangement, InstanceShape, ModelFacts};
 use leptos::html;
 use leptos::prelude::*;
 
-use super::paint::{self, PLOT_HEIGHT, PLOT_WIDTH, Tint};
+use super::paint::{self, Tint};
 use super::plots::Plots;
 use crate::text::text;
 
@@ -30,10 +30,6 @@ pub fn PictureArea(
     let overlaid = Memo::new(move |_| has_target && arrangement.get() == Arrangement::Overlaid);
     let coloured = paint::image_size(facts.shape).is_some_and(|(_, _, channels)| channels >= 3);
     let is_series = matches!(facts.shape, InstanceShape::Series { .. });
-    let aspect = match facts.shape {
-        InstanceShape::Image { height, width, .. } => width as f64 / height.max(1) as f64,
-        InstanceShape::Series { .. } => PLOT_WIDTH / PLOT_HEIGHT,
-    };
     let target = target.map(|target| {
         view! { <Frame facts=facts.clone() values=Signal::stored(target) role=Role::Target overlaid/> }
     });
@@ -44,18 +40,14 @@ pub fn PictureArea(
             class:apart=move || has_target && !overlaid.get()
             class:coloured=coloured
             class:series=is_series
-            style:--aspect=aspect.to_string()
+            style:--aspect=paint::aspect(facts.shape).to_string()
         >
             <div class="frames">
                 <Frame facts=facts.clone() values=picture role=if has_target { Role::Yours } else { Role::Alone } overlaid/>
                 {target}
             </div>
-            {has_target.then(|| view! {
-                <div class="picture-tools">
-                    {(!coloured).then(|| view! { <Legend/> })}
-                    {on_switch.map(|on_switch| view! { <Switch overlaid on_switch/> })}
-                </div>
-            })}
+            {has_target.then(|| view! { <Captions overlaid/> })}
+            {on_switch.map(|on_switch| view! { <Switch overlaid on_switch/> })}
         </figure>
     }
 }
@@ -75,22 +67,6 @@ impl Role {
             Self::Alone => "frame alone",
             Self::Yours => "frame yours",
             Self::Target => "frame target",
-        }
-    }
-
-    fn caption_class(self) -> &'static str {
-        match self {
-            Self::Alone => "frame-caption alone",
-            Self::Yours => "frame-caption yours",
-            Self::Target => "frame-caption target",
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Alone => "",
-            Self::Yours => text().picture.yours(),
-            Self::Target => text().picture.target(),
         }
     }
 
@@ -135,12 +111,7 @@ fn Frame(
         }
         .into_any(),
     };
-    view! {
-        <div class="frame-slot">
-            <div class=role.class()>{content}</div>
-            <span class=role.caption_class() aria-hidden="true">{role.name()}</span>
-        </div>
-    }
+    view! { <div class=role.class()>{content}</div> }
 }
 
 #[component]
@@ -176,15 +147,18 @@ fn Image(
     }
 }
 
-/// Which hue is whose while they lie over each other. Apart, each has its own caption.
+/// Whose picture is which, below them: by its place, and by its hue while they lie over each other. Pictures have names
+/// of their own for screen readers.
 #[component]
-fn Legend() -> impl IntoView {
+fn Captions(overlaid: Memo<bool>) -> impl IntoView {
     let words = &text().picture;
     view! {
-        <figcaption class="legend">
-            <span class="legend-entry yours">{words.yours()}</span>
-            <span class="legend-entry target">{words.target()}</span>
-            <span class="legend-entry both">{words.both()}</span>
+        <figcaption class="captions" aria-hidden="true">
+            <span class="caption yours">{words.yours()}</span>
+            <span class="caption-pair">
+                <span class="caption target">{words.target()}</span>
+                {move || overlaid.get().then(|| view! { <span class="caption both">{words.both()}</span> })}
+            </span>
         </figcaption>
     }
 }
@@ -207,7 +181,9 @@ fn Switch(overlaid: Memo<bool>, on_switch: Callback<Arrangement>) -> impl IntoVi
             on:click=move |_| on_switch.run(other())
         >
             <span class="arrange-icon" aria-hidden="true"></span>
-            {move || if overlaid.get() { words.put_apart() } else { words.put_together() }}
+            <span class="arrange-words">
+                {move || if overlaid.get() { words.put_apart() } else { words.put_together() }}
+            </span>
         </button>
     }
 }

@@ -63,6 +63,7 @@ fn device(width_px: u32) -> Event {
         part: 1,
         device: DeviceReport {
             width_px,
+            picture_px: None,
             fine_pointer: true,
             touch: false,
             decode_ms: None,

@@ -30,11 +30,11 @@ fn study(id: &str, needs: &Value) -> Value {
 async fn a_device_that_fits_goes_on_and_one_that_does_not_is_told_so() -> Result<()> {
     let fits = study(
         "fits",
-        &json!({ "min_width_px": 300, "max_decode_ms": 10_000 }),
+        &json!({ "min_width_px": 300, "min_picture_px": 80, "max_decode_ms": 10_000 }),
     );
     let wide = study(
         "wide",
-        &json!({ "min_width_px": 9_000, "max_decode_ms": 10_000 }),
+        &json!({ "min_width_px": 9_000, "min_picture_px": 9_000, "max_decode_ms": 10_000 }),
     );
     let server = Server::start_with(|studies| {
         add(studies, &fits)?;
@@ -66,6 +66,7 @@ async fn look(server: &Server, browser: &Browser) -> Result<()> {
     browser.element("device-again").await?;
     let words = browser.words().await?;
     ensure!(words.contains("9000 pixels"), "{words}");
+    ensure!(words.contains("more room for its pictures"), "{words}");
     ensure!(!words.contains("dsprites"), "{words}");
     audit.look(browser, "device-check").await?;
     // Nothing has changed: the same again, and after a reload.

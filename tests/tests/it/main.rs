@@ -43,6 +43,7 @@ mod scripted;
 mod shipped_studies;
 mod side_screens;
 mod signs;
+mod sizes;
 mod slow_decoder;
 mod task_options;
 mod times;

@@ -140,6 +140,7 @@ impl Event {
             | Self::GestureMade(_)
             | Self::ScriptedInput { events: _ }
             | Self::DecodesTimed { at: _, times: _ }
+            | Self::QuestionSized { at: _, sizes: _ }
             | Self::StageLeft { stage: _ }
             | Self::WentBack { part: _ }
             | Self::MoreTimeTaken { part: _ }

@@ -126,6 +126,7 @@ fn every_task_can_be_simulated_from_start_to_end() {
 fn laptop(width_px: u32) -> DeviceReport {
     DeviceReport {
         width_px,
+        picture_px: None,
         fine_pointer: true,
         touch: false,
         decode_ms: Some(8.0),
@@ -300,4 +301,33 @@ fn a_page_may_be_translated_at_any_time_and_names_a_language_at_most() {
     assert!(matches!(run.refused(long), Refusal::TooLong { .. }));
     let json = serde_json::to_string(&translated(None)).unwrap();
     assert_eq!(json, r#"{"kind":"page_translated"}"#);
+}
+
+#[test]
+fn sizes_of_a_question_are_those_it_came_with_and_their_changes() {
+    let mut run = Run::to_first_stage();
+    let at = QuestionRef::new(1, 0);
+    let sized = |width: f64| Event::QuestionSized {
+        at,
+        sizes: Sizes {
+            picture_width_px: width,
+            picture_height_px: width,
+            slider_px: Some(214.0),
+        },
+    };
+    let why = run.refused(sized(146.0));
+    assert!(
+        matches!(why, Refusal::Impossible { .. }),
+        "it was not begun"
+    );
+    run.start_question(1, 0);
+    run.ok(sized(146.0));
+    run.ok(sized(136.0));
+    let why = run.refused(sized(f64::NAN));
+    assert!(matches!(why, Refusal::Impossible { .. }), "{why}");
+    let seen = run.session.records().last().unwrap().sizes.unwrap();
+    assert_eq!(seen.first.picture_width_px, 146.0);
+    assert_eq!((seen.last.picture_width_px, seen.changes), (136.0, 1));
+    // Records from before have none.
+    assert!(run.session.records()[0].sizes.is_none());
 }

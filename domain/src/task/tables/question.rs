@@ -6,6 +6,7 @@ use crate::design::Levels;
 use crate::fields;
 use crate::model::ModelFacts;
 use crate::movement::decode_times::DecodeTimes;
+use crate::session::sizes::SizesSeen;
 use crate::task::QuestionRecord;
 
 /// What every row about a question can say.
@@ -101,6 +102,14 @@ pub fn question_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
             Number, "ms", COUNT => decode_times(r).map(|times| times.median_ms);
         "decode_p95_ms": "95th percentile of the same",
             Number, "ms", COUNT => decode_times(r).map(|times| times.p95_ms);
+        "picture_width_px": "Width of the picture when it came on screen: the participant's own, the one asked about, or a sample; empty where the page did not tell",
+            Number, "CSS px", "above 0" => sizes(r).map(|seen| seen.first.picture_width_px);
+        "picture_height_px": "Its height",
+            Number, "CSS px", "above 0" => sizes(r).map(|seen| seen.first.picture_height_px);
+        "slider_px": "Way of a slider's thumb from one end to the other when the question came on screen; empty without sliders",
+            Number, "CSS px", "above 0" => sizes(r).and_then(|seen| seen.first.slider_px);
+        "size_changes": "How often one of these sizes changed while the question was on screen, as when a device is turned; the events have the new ones",
+            Integer, "", COUNT => sizes(r).map(|seen| seen.changes);
     });
     fields.extend(replay_fields());
     fields
@@ -113,6 +122,10 @@ pub fn replay_fields<R: AsRef<QuestionCells>>() -> Vec<Field<R>> {
         "replay": "Where one watches the question in the researcher's area, from its beginning",
             Text, "", "address", link => r.as_ref().record.started_at_ms;
     }
+}
+
+fn sizes<R: AsRef<QuestionCells>>(row: &R) -> Option<&SizesSeen> {
+    row.as_ref().record.sizes.as_ref()
 }
 
 fn decode_times<R: AsRef<QuestionCells>>(row: &R) -> Option<&DecodeTimes> {

@@ -51,6 +51,7 @@ impl Host {
         let store_now = state.heartbeats.is_multiple_of(HEARTBEATS_PER_STORE);
         drop(state);
         self.log_gestures(false);
+        self.log_sizes();
         self.tick_question();
         self.watch_the_time();
         if store_now {

@@ -15,6 +15,7 @@ use crate::runtime::current::TakenSession as _;
 use crate::runtime::decode_timer::Timer;
 use crate::runtime::decoders::Decoders;
 use crate::runtime::page_decoder::PageDecoder;
+use crate::runtime::sizes::SizeLog;
 use crate::runtime::store::DraftOf;
 use crate::runtime::task::{Displayed, QuestionParts, Scene, TaskDriver, driver};
 use crate::state::{AppState, Missing};
@@ -96,6 +97,7 @@ impl Host {
             driver,
             decoder,
             timer,
+            sizes: SizeLog::default(),
         });
         drop(state);
         self.log_all(events);
@@ -103,18 +105,37 @@ impl Host {
         Ok(())
     }
 
-    /// Takes the question off the screen, and logs how long its pictures took to be decoded.
+    /// Takes the question off the screen, and logs how long its pictures took to be decoded, and how large
+    /// they were, if it was left at once.
     pub(super) fn leave_question(&self) {
-        let Some(shown) = self.state.borrow_mut().shown.take() else {
+        let Some(mut shown) = self.state.borrow_mut().shown.take() else {
             return;
         };
         // A participant who has withdrawn may have had everything erased: nothing more is sent.
-        let withdrawn = self.read(Session::phase) == Phase::Withdrawn;
-        if let Some(times) = shown.timer.times().filter(|_| !withdrawn) {
-            self.log(Event::DecodesTimed {
-                at: shown.at,
-                times,
-            });
+        if self.read(Session::phase) == Phase::Withdrawn {
+            return;
+        }
+        let at = shown.at;
+        if let Some(sizes) = shown.sizes.last() {
+            self.log(Event::QuestionSized { at, sizes });
+        }
+        if let Some(times) = shown.timer.times() {
+            self.log(Event::DecodesTimed { at, times });
+        }
+    }
+
+    /// Logs how large picture and sliders are, once they are laid out and rest.
+    pub(super) fn log_sizes(&self) {
+        if self.read(Session::phase) == Phase::Withdrawn {
+            return;
+        }
+        let due = {
+            let mut state = self.state.borrow_mut();
+            let shown = state.shown.as_mut();
+            shown.and_then(|shown| Some((shown.at, shown.sizes.at_rest()?)))
+        };
+        if let Some((at, sizes)) = due {
+            self.log(Event::QuestionSized { at, sizes });
         }
     }
 

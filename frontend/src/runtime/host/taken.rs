@@ -4,7 +4,8 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use domain::session::Session;
-use domain::session::event::Event;
+use domain::session::event::{Event, QuestionRef};
+use domain::session::sizes::Sizes;
 
 use super::Host;
 use crate::runtime::clock;
@@ -87,6 +88,13 @@ impl TakenSession for Host {
                     host.beat_after_frame();
                 }
             });
+        }
+    }
+
+    fn sized(&self, at: QuestionRef, sizes: Sizes) {
+        let mut state = self.state.borrow_mut();
+        if let Some(shown) = state.shown.as_mut().filter(|shown| shown.at == at) {
+            shown.sizes.saw(sizes);
         }
     }
 

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use domain::model::ModelFacts;
 use domain::model::instance::InstanceId;
 use domain::model::latent::Dimension;
-use domain::model::{Arrangement, ModelFacts};
 use domain::task::TaskPlan;
 use domain::task::single_dimension::{
     ExampleSet, Options, Plan, QuestionPlan, Visualisation, examples,
@@ -17,7 +17,6 @@ use crate::state::{Examples, LocalDecode, Persistence};
 use crate::task::tutorial::{Steps, TutorialParts, a_break, endings};
 use crate::text::text;
 use crate::ui::parts::Heading;
-use crate::ui::picture::PictureArea;
 
 /// Number of steps.
 const STEPS: usize = 3;
@@ -122,6 +121,7 @@ fn Sheet(
     facts: Arc<ModelFacts>,
     decode: LocalDecode,
     visualisation: Visualisation,
+    #[prop(optional_no_strip)] asked: Option<Arc<Vec<f32>>>,
 ) -> impl IntoView {
     let plan = plan(&facts, visualisation);
     let options = plan.questions[0].options.clone();
@@ -140,7 +140,7 @@ fn Sheet(
     });
     let dial = text().dial.name(1);
     view! {
-        <ExampleSheet facts visualisation options dial examples=shown.into() on_more/>
+        <ExampleSheet facts visualisation options dial examples=shown.into() asked on_more/>
     }
 }
 
@@ -180,14 +180,7 @@ fn Guess(
     let options = options.collect_view();
     view! {
         <div class="comparison guess">
-            <div class="asked">
-                <PictureArea
-                    facts=facts.clone()
-                    picture=Signal::stored(Arc::new(picture))
-                    arrangement=Signal::stored(Arrangement::Apart)
-                />
-            </div>
-            <Sheet facts=facts.clone() decode visualisation/>
+            <Sheet facts=facts.clone() decode visualisation asked=Some(Arc::new(picture))/>
             <div class="answering">
                 <fieldset class="item options">
                     <legend>{text().single.choose(text().dial.name(1))}</legend>

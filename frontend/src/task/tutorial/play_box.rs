@@ -19,12 +19,13 @@ use crate::ui::dials::DialList;
 use crate::ui::picture::PictureArea;
 
 /// Where the dials start, as shares of their ranges. Of the circles, the first dial is the radius and
-/// the second the shade: near its low end they are bright on a dark ground.
-const STARTS: [f64; 2] = [0.75, 0.05];
-/// Where the target's dials stand: far enough from the start to be seen, the two dials apart. Laid over
-/// each other the two show all three colours that the words promise: a white middle, a blue ring, and
-/// orange around it, since the target's ground is not quite dark.
-const TARGETS: [f64; 2] = [0.3, 0.25];
+/// the second the shade: at its low end they are bright on black.
+const STARTS: [f64; 2] = [0.75, 0.3];
+/// The same where the pictures can be laid over each other: bright on black, as the target is, so that the
+/// colours are those which the words promise.
+const STARTS_BRIGHT: [f64; 2] = [0.75, 0.02];
+/// Where the target's dials stand: far enough from the start to be seen.
+const TARGETS: [f64; 2] = [0.3, 0.02];
 
 /// A vector with every dial at a share of its way; the shares are used in turn.
 fn at_shares(latent: &LatentSpace, shares: &[f64]) -> Vec<f64> {
@@ -42,17 +43,22 @@ enum Game {
 
 impl Game {
     fn free(facts: &ModelFacts, decode: Decode) -> Result<Self, Undecodable> {
-        let z = at_shares(&facts.latent, &STARTS);
+        let z = at_shares(&facts.latent, &STARTS_BRIGHT);
         let (play, _) = FreePlay::start(Arc::new(facts.clone()), decode, z)?;
         Ok(Self::Free(play))
     }
 
-    fn matching(facts: &ModelFacts, decode: Decode, stop: Stop) -> Result<Self, Undecodable> {
+    fn matching(
+        facts: &ModelFacts,
+        decode: Decode,
+        stop: Stop,
+        starts: [f64; 2],
+    ) -> Result<Self, Undecodable> {
         let mut target = Vec::new();
         if !decode.at(&at_shares(&facts.latent, &TARGETS), &mut target) {
             return Err(Undecodable);
         }
-        let z = at_shares(&facts.latent, &STARTS);
+        let z = at_shares(&facts.latent, &starts);
         let asked = QuestionSetup {
             model: Arc::new(facts.clone()),
             target: Arc::new(target),
@@ -121,10 +127,10 @@ pub fn PlayBox(
 ) -> impl IntoView {
     let has_target = shows != Shows::Picture;
     let decode = decode.get_value();
-    let game = if has_target {
-        Game::matching(&facts, decode, stop)
-    } else {
-        Game::free(&facts, decode)
+    let game = match shows {
+        Shows::Picture => Game::free(&facts, decode),
+        Shows::Target => Game::matching(&facts, decode, stop, STARTS),
+        Shows::TargetAndSwitch => Game::matching(&facts, decode, stop, STARTS_BRIGHT),
     };
     let Ok(game) = game else {
         return view! { <p class="problem">{text().runtime.undecodable()}</p> }.into_any();
@@ -156,7 +162,7 @@ pub fn PlayBox(
         .then(|| Callback::new(move |chosen| arrangement.set(chosen)));
     view! {
         <div class="play-box workbench" class:alone=!has_target>
-            <div class="controls">
+            <div class="hand">
                 <DialList
                     latent=facts.latent.clone()
                     z=z.into()

@@ -35,6 +35,7 @@ pub(super) fn Filmstrip(
             words.previews(dial.name.get())
         }
     };
+    let gaps = places.len().saturating_sub(1).max(1);
     let all = StoredValue::new(places.clone());
     let nearest = Memo::new(move |_| {
         let value = value.get();
@@ -65,6 +66,7 @@ pub(super) fn Filmstrip(
             class="filmstrip"
             class:values=discrete
             class:stale=move || !current.get()
+            style:--gaps=gaps.to_string()
             role="img"
             data-testid=format!("dial-{}-previews", dial.position)
             aria-label=label

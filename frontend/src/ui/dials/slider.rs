@@ -5,14 +5,11 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::{HtmlElement, HtmlInputElement};
 
-use super::Dial;
+use super::{Dial, THUMB_WIDTH_PX};
 use crate::text::text;
 use crate::ui::dial_keys;
 use crate::ui::press_repeat::PressRepeat;
 use crate::ui::range_touch::RangeTouch;
-
-/// Width of a slider's thumb, `--thumb` in `static/dials.css`, in CSS pixels.
-const THUMB_WIDTH_PX: f64 = 26.0;
 
 #[component]
 pub(super) fn Slider(dial: Dial) -> impl IntoView {
@@ -116,7 +113,7 @@ fn StepButton(dial: Dial, up: bool) -> impl IntoView {
     view! {
         <button
             type="button"
-            class="step-button"
+            class=if up { "step-button up" } else { "step-button down" }
             tabindex="-1"
             data-testid=testid
             aria-label=label

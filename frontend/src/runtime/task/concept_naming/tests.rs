@@ -32,6 +32,7 @@ fn begun() -> session::BegunQuestion {
         outcome: None,
         left: false,
         decode_times: None,
+        sizes: None,
         state: TaskPlan::ConceptNaming(plan()).start(0, None),
     }
 }

@@ -63,6 +63,7 @@ fn take(
         outcome: None,
         left: false,
         decode_times: None,
+        sizes: None,
         state: stage.task.start(0, None),
     };
     let TaskState::SingleDimension(state) = question.state.clone() else {
