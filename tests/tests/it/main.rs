@@ -8,6 +8,7 @@ mod cannot_start;
 mod decoders;
 mod devices;
 mod drafts;
+mod first_page;
 mod graph_models;
 mod honest;
 mod instruments;
