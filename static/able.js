@@ -60,6 +60,8 @@
     }
     boot.className += " stopped";
     said.removeAttribute("hidden");
+    // Above a study's first page, which somebody may be reading.
+    said.scrollIntoView();
   }
 
   /** The same, as soon as the page is there. */
@@ -73,12 +75,47 @@
     }
   }
 
-  var language = wanted();
+  var own = wanted();
+  // The server has chosen the language of a study's first page, and the app begins in that.
+  var chosen = root.getAttribute("data-spoken");
+  var language = (chosen && known(chosen)) || own;
   // The languages that the page's own messages come in. The experimenter's page is in English.
   var spoken = root.getAttribute("data-boot");
   if (spoken) {
-    root.lang = language;
-    root.setAttribute("data-boot", (" " + spoken + " ").indexOf(" " + language + " ") < 0 ? "en" : language);
+    if (!chosen) {
+      root.lang = own;
+    }
+    root.setAttribute("data-boot", (" " + spoken + " ").indexOf(" " + own + " ") < 0 ? "en" : own);
+  }
+
+  /**
+   * Whether this browser has a session of the page's study, as frontend/src/runtime/waiting_page.rs has
+   * noted, or the address names one: then nobody is asked to read the consent form again.
+   */
+  function begun() {
+    var key = "redial-begun:" + location.pathname.replace(/\/+$/, "");
+    try {
+      return location.hash.indexOf("#session=") === 0 || localStorage.getItem(key) || sessionStorage.getItem(key);
+    } catch (e) {
+      return false;
+    }
+  }
+
+  if (begun()) {
+    root.setAttribute("data-begun", "");
+  }
+
+  // A consent form can be printed before the app is there, and while it is.
+  function print(event) {
+    for (var at = event.target; at && at.getAttribute; at = at.parentNode) {
+      if (at.getAttribute("data-print") !== null && window.print) {
+        window.print();
+      }
+    }
+  }
+
+  if (document.addEventListener) {
+    document.addEventListener("click", print);
   }
 
   var lacks = lack();

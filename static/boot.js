@@ -52,7 +52,7 @@ function mayReload() {
   }
 }
 
-// Kept, because the app takes its place.
+// Kept, because the app takes it away as soon as it has something to show.
 const stopped = document.getElementById("boot");
 
 async function boot() {
@@ -76,7 +76,6 @@ async function boot() {
     }
     return;
   }
-  stopped?.remove();
   // Only after the app has started, so that filling the cache does not compete with it.
   // Without a service worker everything works while there is a network.
   navigator.serviceWorker?.register(`${base}/sw.js`).catch((error) => console.warn(error));

@@ -34,3 +34,4 @@ pub mod tab;
 pub mod task;
 pub mod uplink;
 pub mod upload;
+pub mod waiting_page;

@@ -23,6 +23,7 @@ mod endpoint;
 mod endpoints;
 pub mod error;
 mod extract;
+mod first_page;
 mod headers;
 mod health;
 mod lab;
@@ -92,9 +93,9 @@ pub fn router(state: ServerState) -> Router {
         .layer(Extension(description))
         .layer(compression());
     let pages = Router::new()
-        .route("/", get(pages::app))
-        .route("/study/{study}", get(pages::study))
-        .route("/study/{study}/", get(pages::study))
+        .route("/", get(pages::app).layer(compression()))
+        .route("/study/{study}", get(pages::study).layer(compression()))
+        .route("/study/{study}/", get(pages::study).layer(compression()))
         .route("/lab", get(pages::lab))
         .route("/lab/", get(pages::lab))
         .route(api::routes::RESEARCH, get(pages::research))
@@ -120,7 +121,7 @@ pub fn router(state: ServerState) -> Router {
     below(&base, whole)
 }
 
-/// JSON is compressed on the way. Weights are not, since they hardly shrink and the browser shows how much of their
+/// JSON and pages are compressed on the way. Weights are not, since they hardly shrink and the browser shows how much of their
 /// length has arrived; nor are exports, parts of which can be asked for, and events, which would wait for more.
 fn compression() -> CompressionLayer<impl Predicate> {
     CompressionLayer::new()

@@ -29,6 +29,8 @@ pub struct BrowserSetup {
     pub private: bool,
     /// Whether there is a microphone, which beeps once a second, and every page gets it. Chromium alone.
     pub microphone: bool,
+    /// Whether a page counts as opened once it can be read, whatever it still fetches. Chromium alone.
+    pub eager: bool,
 }
 
 impl Default for BrowserSetup {
@@ -37,6 +39,7 @@ impl Default for BrowserSetup {
             preferences: json!({}),
             private: false,
             microphone: false,
+            eager: false,
         }
     }
 }
@@ -47,6 +50,15 @@ impl BrowserSetup {
     pub fn with_microphone() -> Self {
         Self {
             microphone: true,
+            ..Self::default()
+        }
+    }
+
+    /// A browser whose pages count as opened once they can be read.
+    #[must_use]
+    pub fn eager() -> Self {
+        Self {
+            eager: true,
             ..Self::default()
         }
     }
@@ -166,6 +178,7 @@ impl BrowserEngine {
                         "prefs": setup.preferences,
                     },
                     "goog:loggingPrefs": { "browser": "ALL" },
+                    "pageLoadStrategy": if setup.eager { "eager" } else { "normal" },
                     "timeouts": timeouts,
                 })
             }

@@ -2,7 +2,7 @@
 //!
 //! Taking the network away inside the browser spares the service worker and
 //! tells the page at once; a cable that is cut does neither: bytes stop, and
-//! nobody says why. It can also be slow, and hears what is asked for.
+//! nobody says why. It can also be slow, hears what is asked for, and can hold it back.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -19,6 +19,7 @@ pub struct Proxy {
     address: SocketAddr,
     cut: watch::Sender<bool>,
     speed: watch::Sender<Option<f64>>,
+    held: watch::Sender<Option<&'static str>>,
     asked: Arc<Mutex<Vec<String>>>,
     accepting: JoinHandle<()>,
 }
@@ -30,6 +31,7 @@ impl Proxy {
         let address = listener.local_addr()?;
         let (cut, is_cut) = watch::channel(false);
         let (speed, bytes_per_s) = watch::channel(None);
+        let (held, is_held) = watch::channel(None);
         let server = server.to_owned();
         let asked: Arc<Mutex<Vec<String>>> = Arc::default();
         let heard = Arc::clone(&asked);
@@ -38,6 +40,7 @@ impl Proxy {
                 let cable = Cable {
                     is_cut: is_cut.clone(),
                     bytes_per_s: bytes_per_s.clone(),
+                    held: is_held.clone(),
                     asked: Arc::clone(&heard),
                 };
                 let server = server.clone();
@@ -48,6 +51,7 @@ impl Proxy {
             address,
             cut,
             speed,
+            held,
             asked,
             accepting,
         })
@@ -67,6 +71,11 @@ impl Proxy {
     /// Lets at most so many bytes in a second through to the browser, on each connection.
     pub fn set_speed(&self, bytes_per_s: f64) {
         self.speed.send_replace(Some(bytes_per_s));
+    }
+
+    /// Keeps back, until this says otherwise, what is asked for at addresses that have this in them.
+    pub fn hold(&self, part: Option<&'static str>) {
+        self.held.send_replace(part);
     }
 
     /// The addresses that were asked for.
@@ -96,6 +105,7 @@ impl Drop for Proxy {
 struct Cable {
     is_cut: watch::Receiver<bool>,
     bytes_per_s: watch::Receiver<Option<f64>>,
+    held: watch::Receiver<Option<&'static str>>,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
@@ -114,23 +124,21 @@ impl Cable {
         let back = self.is_cut.clone();
         let unlimited = || None;
         let limit = || *self.bytes_per_s.borrow();
+        let held = self.held.clone();
         tokio::select! {
-            () = pass(near_in, far_out, self.is_cut, unlimited, |bytes| hear(&self.asked, bytes)) => (),
-            () = pass(far_in, near_out, back, limit, |_| ()) => (),
+            () = pass(near_in, far_out, self.is_cut, held, unlimited, |bytes| hear(&self.asked, bytes)) => (),
+            () = pass(far_in, near_out, back, self.held, limit, |_| None) => (),
         }
     }
 }
 
-/// Notes the address that a request asks for. Browsers send a request's head in one piece.
-fn hear(asked: &Mutex<Vec<String>>, bytes: &[u8]) {
+/// Notes the address that a request asks for, and says it. Browsers send a request's head in one piece.
+fn hear(asked: &Mutex<Vec<String>>, bytes: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(512)]);
-    if let Some(path) = head
-        .strip_prefix("GET ")
-        .and_then(|rest| rest.split(' ').next())
-    {
-        let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
-        asked.push(path.to_owned());
-    }
+    let path = head.strip_prefix("GET ")?.split(' ').next()?.to_owned();
+    let mut asked = asked.lock().unwrap_or_else(PoisonError::into_inner);
+    asked.push(path.clone());
+    Some(path)
 }
 
 /// Bytes that a slow cable passes on at once.
@@ -140,8 +148,9 @@ async fn pass(
     mut from: impl AsyncReadExt + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
     mut is_cut: watch::Receiver<bool>,
+    mut held: watch::Receiver<Option<&'static str>>,
     bytes_per_s: impl Fn() -> Option<f64>,
-    heard: impl Fn(&[u8]),
+    heard: impl Fn(&[u8]) -> Option<String>,
 ) {
     let mut buffer = vec![0; 64 * 1024];
     loop {
@@ -150,7 +159,12 @@ async fn pass(
         let Ok(count @ 1..) = from.read(&mut buffer[..most]).await else {
             return;
         };
-        heard(&buffer[..count]);
+        if let Some(path) = heard(&buffer[..count]) {
+            let free = |held: &Option<&str>| held.is_none_or(|part| !path.contains(part));
+            if held.wait_for(free).await.is_err() {
+                return;
+            }
+        }
         if is_cut.wait_for(|cut| !cut).await.is_err() {
             return;
         }

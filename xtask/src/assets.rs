@@ -94,6 +94,8 @@ struct Site {
     urls: BTreeMap<String, String>,
     /// Names of the files that are being filled, outermost first.
     open: Vec<String>,
+    /// Files of `static/` that the participant's page has in one file of styles.
+    in_styles: BTreeSet<String>,
     /// URLs of each module's JavaScript and wasm, by the module's name.
     modules: BTreeMap<String, (String, String)>,
 }
@@ -105,6 +107,7 @@ impl Site {
             files: BTreeMap::new(),
             urls: BTreeMap::new(),
             open: Vec::new(),
+            in_styles: BTreeSet::new(),
             modules: BTreeMap::new(),
         };
         for (name, bindings) in modules {
@@ -191,9 +194,11 @@ impl Site {
             let starts = |folder: &&str| asset.starts_with(&format!("/{ASSETS}/{folder}"));
             OF_OTHER_PAGES.iter().any(starts)
         };
+        let styles: Vec<&String> = self.in_styles.iter().map(|name| &self.urls[name]).collect();
         let precache: Vec<String> = assets
             .into_iter()
             .filter(|asset| !chosen_there(asset) && !text(asset) && !of_other_page(asset))
+            .filter(|asset| !styles.contains(&asset))
             .map(|asset| format!(".{asset}"))
             .collect();
         self.files.insert(PAGE.to_owned(), page);
@@ -244,7 +249,8 @@ impl Site {
         Ok(filled.into_bytes())
     }
 
-    /// What a placeholder stands for: `asset:NAME` the URL of `static/NAME`, `js:NAME` and
+    /// What a placeholder stands for: `asset:NAME` the URL of `static/NAME`, `styles:NAME+NAME` that of one
+    /// file with these style sheets, which a browser then does not fetch one by one, `js:NAME` and
     /// `wasm:NAME` those of a module, `texts` a JSON object with the URL of the texts in each
     /// language, and in the service worker `precache` a JSON array of the
     /// URLs of all assets of the participant's page but the modules beside the app, and `version` a hash that changes with
@@ -277,6 +283,16 @@ impl Site {
         };
         match inner.split_once(':') {
             Some(("asset", name)) => self.asset_url(name),
+            Some(("styles", names)) => {
+                let mut all = Vec::new();
+                for name in names.split('+').map(|name| format!("{name}.css")) {
+                    // Every one is an asset, too, for the other pages.
+                    self.asset_url(&name)?;
+                    all.extend(self.filled(&name)?);
+                    self.in_styles.insert(name);
+                }
+                Ok(self.add_asset("styles.css", all))
+            }
             Some(("js", name)) => Ok(module(name)?.0.clone()),
             Some(("wasm", name)) => Ok(module(name)?.1.clone()),
             None if inner == "texts" => {
@@ -297,7 +313,7 @@ impl Site {
                     .with_context(|| format!("only {SERVICE_WORKER} has this"))
             }
             _ => bail!(
-                "known are {{{{asset:NAME}}}}, {{{{js:NAME}}}}, {{{{wasm:NAME}}}} and {{{{texts}}}}"
+                "known are {{{{asset:NAME}}}}, {{{{styles:NAME+NAME}}}}, {{{{js:NAME}}}}, {{{{wasm:NAME}}}} and {{{{texts}}}}"
             ),
         }
     }

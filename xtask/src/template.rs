@@ -39,7 +39,7 @@ fn placeholder(text: &str) -> Option<&str> {
     let inner = &inner[..inner.find("}}")?];
     let (name, argument) = inner.split_once(':').unwrap_or((inner, "none"));
     let is_name = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase());
-    let is_path = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    let is_path = |c: char| c.is_ascii_alphanumeric() || "._-/+".contains(c);
     let is_argument = !argument.is_empty() && argument.chars().all(is_path);
     (is_name && is_argument).then_some(inner)
 }

@@ -7,7 +7,7 @@ use frontend::runtime::current::TakenSession as _;
 use frontend::runtime::decoder_loader::DecoderLoader;
 use frontend::runtime::host::Host;
 use frontend::runtime::page::{self, PageEvent};
-use frontend::runtime::{gestures, language, modality};
+use frontend::runtime::{gestures, language, modality, waiting_page};
 use frontend::screens::between::EndedEarlyScreen;
 use frontend::screens::complete::CompleteScreen;
 use frontend::screens::device::device_check;
@@ -107,9 +107,19 @@ fn page_view(context: Context) -> AnyView {
 fn screen_view(context: Context, screen: Screen) -> AnyView {
     let open_again = Callback::new(move |()| open(Route::current(), context, false));
     let take_over = Callback::new(move |()| open(Route::current(), context, true));
+    // A study's first page takes over itself what is being read.
+    if !matches!(screen, Screen::Opening | Screen::Study(_)) {
+        waiting_page::leave();
+    }
     match screen {
         Screen::Opening => {
             let arrival = Signal::stored(FetchProgress::default());
+            let error = context.app.error;
+            Effect::new(move |_| {
+                if error.with(Option::is_some) {
+                    waiting_page::leave();
+                }
+            });
             view! { <LoadingScreen arrival error=context.app.error.into() on_retry=open_again/> }
                 .into_any()
         }

@@ -13,7 +13,7 @@ use frontend::runtime::credentials::{self, SessionCredentials};
 use frontend::runtime::current::TakenSession as _;
 use frontend::runtime::language::{self, speak};
 use frontend::runtime::store::{LocalSession, RunningSession, Store, StoredRunning};
-use frontend::runtime::{attempt, decoders, page, tab};
+use frontend::runtime::{attempt, decoders, page, tab, waiting_page};
 use frontend::state::Screen;
 use frontend::text::text;
 use leptos::prelude::Set;
@@ -48,7 +48,11 @@ pub async fn open_study(context: Context, study: String, take_over: bool) {
         .app
         .keeping
         .set(credentials::keeping(store.is_lasting()));
-    match store.session(&page::slot(&study)).await {
+    let stored = store.session(&page::slot(&study)).await;
+    if stored.is_some() {
+        waiting_page::note_begun();
+    }
+    match stored {
         Some(LocalSession::Completed {
             title,
             language,
@@ -149,7 +153,11 @@ pub async fn begin_anew(context: Context, study: &str) {
 
 /// Shows a study's first page, whatever this browser holds of it.
 pub async fn open_first_page(context: Context, study: &str) {
-    match client::study(study, page::language().as_deref()).await {
+    let found = match waiting_page::study(study) {
+        Some(info) => Ok(info),
+        None => client::study(study, page::language().as_deref()).await,
+    };
+    match found {
         Ok(info) => {
             speak(context.app, &info.language).await;
             context.set_host(None);
@@ -221,6 +229,7 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
     let store = Rc::new(Store::open().await);
     // Safe before anything else happens: from here on, a reload resumes.
     store.save_session(&slot, &stored).await;
+    waiting_page::note_begun();
     let way = SessionCredentials {
         session: running.plan.session.clone(),
         token: running.token.clone(),

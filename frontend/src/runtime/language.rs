@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 
 use super::client::{ClientError, Result, request, text as body};
-use super::{content_cache, page};
+use super::{content_cache, page, waiting_page};
 use crate::state::AppState;
 use crate::text;
 
@@ -30,7 +30,10 @@ pub fn begin(files: JsValue, language: &str, words: Option<&str>) {
         text::install(language, words);
         language
     });
-    say_of_document(spoken);
+    // A page that waits for the app is in the study's language.
+    if !waiting_page::is_there() {
+        say_of_document(spoken);
+    }
 }
 
 /// Says of the document in which language it is.

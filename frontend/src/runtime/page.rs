@@ -62,7 +62,7 @@ pub fn translated_into() -> Option<String> {
     (said != text().language()).then_some(said)
 }
 
-fn root() -> Option<web_sys::Element> {
+pub(super) fn root() -> Option<web_sys::Element> {
     window()?.document()?.document_element()
 }
 
@@ -104,7 +104,7 @@ pub fn server() -> Option<String> {
 /// a platform's name for them.
 #[must_use]
 pub fn participant() -> Option<String> {
-    platform::participant_in(query)
+    platform::participant_in(said)
 }
 
 /// What the link says to recruitment platforms, as it stands there: what is wrong with it is the
@@ -117,13 +117,13 @@ pub fn link() -> Parameters {
 /// The condition that a researcher put into the link: `?condition=warm`.
 #[must_use]
 pub fn condition() -> Option<String> {
-    query("condition")
+    said("condition")
 }
 
 /// The language that the link asks for: `?lang=de`.
 #[must_use]
 pub fn language() -> Option<String> {
-    query("lang")
+    said("lang")
 }
 
 /// The languages of the browser, the one it likes best first.
@@ -136,29 +136,21 @@ pub fn languages() -> Vec<String> {
     languages.filter_map(|tag| tag.as_string()).collect()
 }
 
-/// This page's address in another language.
+/// The query of the page's address, with its `?`; empty where there is none.
 #[must_use]
-pub fn address_in(language: &str) -> String {
+pub fn query() -> String {
     let search = window().and_then(|window| window.location().search().ok());
-    let parameters = web_sys::UrlSearchParams::new_with_str(&search.unwrap_or_default()).ok();
-    match parameters {
-        Some(parameters) => {
-            parameters.set("lang", language);
-            ["?", &String::from(parameters.to_string())].concat()
-        }
-        None => ["?lang=", language].concat(),
-    }
+    search.unwrap_or_default()
 }
 
 fn parameter(name: &str) -> Option<String> {
-    let search = window()?.location().search().ok()?;
-    web_sys::UrlSearchParams::new_with_str(&search)
+    web_sys::UrlSearchParams::new_with_str(&query())
         .ok()?
         .get(name)
 }
 
 /// A parameter that says something.
-fn query(name: &str) -> Option<String> {
+fn said(name: &str) -> Option<String> {
     let value = parameter(name)?;
     Some(value.trim().to_owned()).filter(|value| !value.is_empty())
 }

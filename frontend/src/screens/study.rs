@@ -2,16 +2,16 @@
 
 mod agree;
 
-use api::{Admission, ArrivalInfo, ConsentInfo, StudyInfo};
-use domain::common::language::own_name;
+use api::{Admission, StudyInfo};
 use domain::session::event::Consented;
 use leptos::prelude::*;
+use wasm_bindgen::JsCast as _;
 
 use super::between::countdown;
-use crate::runtime::page;
+use crate::runtime::{page, waiting_page};
 use crate::state::Persistence;
-use crate::text::text;
-use crate::ui::parts::{Heading, Press};
+use crate::text::{first_page, text};
+use crate::ui::parts::{Press, arrive_at};
 use agree::AgreementInput;
 
 /// Title, consent form where there is one, and the way in.
@@ -37,11 +37,7 @@ pub fn StudyScreen(
     let has_consent = info.consent.is_some();
     let door = info.arrival.door;
     let notes = notes(&info);
-    let start_label = match (has_consent, again) {
-        (true, true) => words.agree_again(),
-        (true, false) => words.agree(),
-        (false, _) => text().ways.start(),
-    };
+    let start_label = first_page::start_label(&info, again, text());
     let consented = info.consent.as_ref().map(|consent| Consented {
         version: consent.version.clone(),
         text_sha256: Some(consent.text_sha256.clone()),
@@ -66,17 +62,7 @@ pub fn StudyScreen(
     };
     view! {
         <article class="screen reading" data-screen="study">
-            // A session that has begun keeps its language.
-            {(!again).then(|| language_menu(&info.language, &info.languages))}
-            <Heading words=info.title/>
-            {again.then(|| view! { <p class="note" role="alert">{words.changed()}</p> })}
-            // Before the consent form: nobody reads it for nothing.
-            {notes
-                .into_iter()
-                .map(|note| view! { <p class="note" data-testid="door">{note}</p> })
-                .collect_view()}
-            // The summary is for the list of studies: it may name what participants must not know.
-            {info.consent.map(|consent| view! { <ConsentForm consent/> })}
+            <Reading info again/>
             {(door == Admission::Open).then(|| agree::field(kind, agreement))}
             {by_sight.then(|| view! { <p class="muted small">{words.by_sight()}</p> })}
             {move || keeping_note(keeping.get()).map(|note| view! {
@@ -108,58 +94,28 @@ pub fn StudyScreen(
     }
 }
 
-/// The languages that the study comes in, where there are several. Each is a link, so that the
-/// language stands in the address.
-fn language_menu(shown: &str, languages: &[String]) -> Option<impl IntoView + use<>> {
-    let links = languages.iter().map(|language| {
-        let current = (language == shown).then_some("true");
-        view! {
-            <li>
-                <a
-                    href=page::address_in(language)
-                    lang=language.clone()
-                    hreflang=language.clone()
-                    aria-current=current
-                    data-testid=format!("language-{language}")
-                >
-                    {own_name(language).to_owned()}
-                </a>
-            </li>
+/// What is read. It stands on the page before the app is there: then the app takes it as it is, and whoever
+/// reads it notices nothing.
+#[component]
+fn Reading(info: StudyInfo, again: bool) -> impl IntoView {
+    let waiting = waiting_page::reading().filter(|_| !again);
+    let html = match &waiting {
+        Some(_) => String::new(),
+        None => first_page::reading(&info, again, text(), &page::query()),
+    };
+    let place = NodeRef::<leptos::html::Div>::new();
+    place.on_load(move |place| {
+        match &waiting {
+            Some(waiting) => waiting_page::hand_over(waiting, &place),
+            None => waiting_page::leave(),
+        }
+        if waiting.is_none()
+            && let Ok(Some(heading)) = place.query_selector("h1")
+        {
+            arrive_at(&heading.unchecked_into());
         }
     });
-    (languages.len() > 1).then(|| {
-        view! {
-            <nav class="languages" aria-label=text().study.language()>
-                <ul role="list">{links.collect_view()}</ul>
-            </nav>
-        }
-    })
-}
-
-/// What to know before anything else: why somebody with this link cannot start, if so, and that what
-/// they would start is a trial.
-fn notes(info: &StudyInfo) -> Vec<String> {
-    let words = &text().study;
-    let ArrivalInfo {
-        door,
-        platforms,
-        trial,
-        ..
-    } = &info.arrival;
-    let platforms = platforms.join(" / ");
-    let door = match door {
-        Admission::Open => None,
-        Admission::Preview => Some(words.preview(platforms)),
-        Admission::Closed => Some(words.from_platform(platforms)),
-        Admission::NotNow => Some(text().runtime.not_open().to_owned()),
-        Admission::Unchecked => Some(words.unchecked(platforms)),
-        Admission::WrongLink => Some(match &info.consent {
-            Some(consent) => words.wrong_link_contact(&consent.contact),
-            None => words.wrong_link().to_owned(),
-        }),
-    };
-    let trial = trial.then(|| words.trial().to_owned());
-    door.into_iter().chain(trial).collect()
+    view! { <div class="as-one" node_ref=place inner_html=html></div> }
 }
 
 /// What to know before the start where this browser keeps less than everything.
@@ -170,44 +126,4 @@ fn keeping_note(keeping: Persistence) -> Option<&'static str> {
         Persistence::InTab => Some(words.keeps_in_tab()),
         Persistence::InAddress => Some(words.keeps_in_address()),
     }
-}
-
-/// What a participant must be told. Prints well.
-#[component]
-fn ConsentForm(consent: ConsentInfo) -> impl IntoView {
-    let words = &text().study;
-    let minutes = usize::try_from(consent.duration_minutes).unwrap_or(usize::MAX);
-    let facts = [
-        (words.protocol(), consent.protocol),
-        (words.version(), consent.version),
-        (words.investigator(), Some(consent.investigator)),
-        (words.contact(), Some(consent.contact)),
-        (words.duration(), Some(words.minutes(minutes))),
-        (words.pay(), consent.pay),
-    ];
-    let facts = facts
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, value?)));
-    view! {
-        <section class="card consent" aria-labelledby="consent-heading">
-            <div class="card-head">
-                <h2 id="consent-heading">{words.consent()}</h2>
-                <button type="button" class="button quiet print-button" on:click=|_| print()>
-                    {words.print()}
-                </button>
-            </div>
-            <dl class="fact-list">
-                {facts
-                    .map(|(name, value)| view! { <div><dt>{name}</dt><dd>{value}</dd></div> })
-                    .collect_view()}
-            </dl>
-            // The server made this HTML from Markdown, and any HTML in that into text.
-            <div class="prose" inner_html=consent.text_html></div>
-        </section>
-    }
-}
-
-fn print() {
-    // Some embedded browsers cannot print; the form is still on the screen.
-    let _ = window().print();
 }

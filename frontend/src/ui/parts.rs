@@ -16,12 +16,18 @@ pub fn Heading(
     words: Signal<String>,
 ) -> impl IntoView {
     let heading = NodeRef::<html::H1>::new();
-    heading.on_load(|heading| {
-        window().scroll_to_with_x_and_y(0.0, 0.0);
-        // Without focus the screen is as usable; there is nobody to tell.
-        let _ = heading.focus();
-    });
+    heading.on_load(|heading| arrive_at(&heading));
     view! { <h1 tabindex="-1" node_ref=heading>{move || words.get()}</h1> }
+}
+
+/// Begins a screen at its heading; not one that is hidden, as while a study's first page waits for the app.
+pub fn arrive_at(heading: &web_sys::HtmlElement) {
+    if heading.client_height() == 0 {
+        return;
+    }
+    window().scroll_to_with_x_and_y(0.0, 0.0);
+    // Without focus the screen is as usable; there is nobody to tell.
+    let _ = heading.focus();
 }
 
 /// A button that tells nothing but that it was pressed.

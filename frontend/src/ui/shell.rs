@@ -7,6 +7,7 @@ use web_sys::{EventTarget, HtmlElement, Node};
 
 use super::progress::{HeaderPlace, ProgressBar};
 use crate::state::{Persistence, SaveState, Whereabouts};
+use crate::text::first_page::{BRAND_MARK, is_address};
 use crate::text::text;
 
 /// Header and main landmark of the page.
@@ -88,8 +89,7 @@ pub fn Shell(
 fn Help(contact: Option<String>, can_stop: bool, on_stop: Callback<()>) -> impl IntoView {
     let words = &text().shell;
     let contact = contact.map(|contact| {
-        let is_address = contact.contains('@') && !contact.contains(char::is_whitespace);
-        let contact = if is_address {
+        let contact = if is_address(&contact) {
             view! { <a class="notranslate" translate="no" href=format!("mailto:{contact}")>{contact.clone()}</a> }.into_any()
         } else {
             view! { <strong>{contact}</strong> }.into_any()
@@ -193,10 +193,6 @@ fn described(state: SaveState, keeping: Persistence) -> (&'static str, &'static 
 #[component]
 fn BrandMark() -> impl IntoView {
     view! {
-        <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true">
-            <path class="brand-arc" d="M7.5 24.5A12 12 0 1 1 24.5 24.5"/>
-            <circle class="brand-knob" cx="16" cy="16" r="7.5"/>
-            <path class="brand-pointer" d="M16 16L20.5 11.5"/>
-        </svg>
+        <svg class="brand-mark" viewBox="0 0 32 32" aria-hidden="true" inner_html=BRAND_MARK></svg>
     }
 }

@@ -1,7 +1,7 @@
 //! The browser app's files.
 
 use api::ErrorCode;
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, RawQuery, Request, State};
 use axum::http::header::{
     ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
     CONTENT_TYPE, HOST, VARY,
@@ -16,8 +16,10 @@ use domain::study::Study;
 use sha2::{Digest, Sha256};
 
 use super::error::{ApiError, method_not_allowed};
-use super::extract;
+use super::extract::{self, Languages, LinkParameters};
+use super::first_page::{StudyPage, with_first_page};
 use super::headers::{PolicySources, policy_with, value};
+use super::studies::first_page;
 use crate::assets::media_type;
 use crate::state::ServerState;
 
@@ -48,20 +50,26 @@ pub(super) async fn lab(State(state): State<ServerState>, headers: HeaderMap) ->
     page(&state, EXPERIMENTER, StatusCode::OK, None, &headers)
 }
 
-/// `GET /study/{study}`: the app, too, which says it in words where there is no such study.
+/// `GET /study/{study}`: the app, too, with the study's first page in it; the app says it in words where there
+/// is no such study.
 pub(super) async fn study(
     State(state): State<ServerState>,
     study: Result<extract::StudyParameter, ApiError>,
+    languages: Languages,
+    LinkParameters(parameters): LinkParameters,
+    RawQuery(query): RawQuery,
     headers: HeaderMap,
 ) -> Response {
     match study {
-        Ok(extract::StudyParameter(entry)) => page(
-            &state,
-            PARTICIPANT,
-            StatusCode::OK,
-            Some(&entry.study),
-            &headers,
-        ),
+        Ok(extract::StudyParameter(entry)) => {
+            let shown = StudyPage {
+                study: &entry.study,
+                info: first_page(&state, &entry, &languages, &parameters).await,
+                query: query.as_deref().unwrap_or_default(),
+            };
+            let page = page(&state, PARTICIPANT, StatusCode::OK, Some(&shown), &headers);
+            ([(VARY, "accept-language")], page).into_response()
+        }
         Err(_) => page(&state, PARTICIPANT, StatusCode::NOT_FOUND, None, &headers),
     }
 }
@@ -109,7 +117,7 @@ fn page(
     state: &ServerState,
     file: &str,
     status: StatusCode,
-    study: Option<&Study>,
+    study: Option<&StudyPage<'_>>,
     request: &HeaderMap,
 ) -> Response {
     let no_cache = (CACHE_CONTROL, "no-cache".to_owned());
@@ -117,7 +125,7 @@ fn page(
         Some(bytes) => {
             let html = placed(&String::from_utf8_lossy(&bytes), state);
             let html = match study {
-                Some(study) => with_contact(&html, study),
+                Some(study) => with_first_page(&html, study),
                 None => html,
             };
             let allowed = PolicySources {
@@ -125,7 +133,7 @@ fn page(
                 streams_to: web_sockets(request),
                 // Recordings are played as they were fetched: each fetching of one is noted.
                 sounds_from: if file == RESEARCHER { "blob:" } else { "" },
-                ..study.map_or_else(PolicySources::default, |study| platforms(state, study))
+                ..study.map_or_else(PolicySources::default, |page| platforms(state, page.study))
             };
             let policy = (CONTENT_SECURITY_POLICY, policy_with(&allowed));
             (status, [no_cache, policy], Html(html)).into_response()
@@ -145,29 +153,6 @@ fn placed(html: &str, state: &ServerState) -> String {
         &format!("<html data-base=\"{base}\""),
         1,
     )
-}
-
-/// The page with the study's contact in it, for who cannot start the app: whom to ask must not depend on it.
-fn with_contact(html: &str, study: &Study) -> String {
-    let Some(consent) = study.consent() else {
-        return html.to_owned();
-    };
-    let spoken = study.spoken(study.first_language());
-    let contact = escaped(&consent.contact.spoken(spoken));
-    html.replacen("class=\"boot\"", "class=\"boot has-contact\"", 1)
-        .replacen(
-            "translate=\"no\"></strong>",
-            &format!("translate=\"no\">{contact}</strong>"),
-            1,
-        )
-}
-
-/// A text as HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
 }
 
 /// Where WebSockets of a page go: to the host that it was asked of.

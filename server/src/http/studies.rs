@@ -8,8 +8,11 @@ use domain::common::language::{ENGLISH, OF_THE_APP, best};
 use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::Purpose;
 
+use domain::recruitment::platform::Parameters;
+
 use super::error::ApiError;
 use super::extract::{self, Languages, LinkParameters};
+use crate::catalogue::StudyEntry;
 use crate::limits::Origin;
 use crate::sessions::SessionError;
 use crate::state::ServerState;
@@ -38,20 +41,30 @@ pub(super) async fn list(
 
 /// `GET /api/studies/{study}`
 pub(super) async fn show(
-    Languages { link, browser }: Languages,
+    languages: Languages,
     extract::StudyParameter(entry): extract::StudyParameter,
     State(state): State<ServerState>,
     LinkParameters(parameters): LinkParameters,
 ) -> Json<StudyInfo> {
+    Json(first_page(&state, &entry, &languages, &parameters).await)
+}
+
+/// What somebody with these languages and this link sees of a study before they start.
+pub(super) async fn first_page(
+    state: &ServerState,
+    entry: &StudyEntry,
+    Languages { link, browser }: &Languages,
+    parameters: &Parameters,
+) -> StudyInfo {
     let browser: Vec<&str> = browser.iter().map(String::as_str).collect();
     let language = entry.study.language_for(link.as_deref(), &browser);
     let arrival = state
         .sessions
-        .arrival_info(&entry, &parameters, state.purpose);
-    Json(StudyInfo {
+        .arrival_info(entry, parameters, state.purpose);
+    StudyInfo {
         arrival: arrival.await,
         ..entry.info(language)
-    })
+    }
 }
 
 /// `POST /api/studies/{study}/preview`

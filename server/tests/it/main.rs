@@ -15,6 +15,7 @@ mod database_of_format_1;
 mod ends;
 mod erasure;
 mod files;
+mod first_page;
 mod fuzz;
 mod growth;
 mod lab;

@@ -238,18 +238,6 @@ async fn everything_lies_below_the_base_path() {
 }
 
 #[tokio::test]
-async fn the_page_of_a_study_says_whom_to_ask_without_any_script() {
-    let app = with_app().await;
-    let page = r#"<main class="boot"><strong id="boot-contact" translate="no"></strong></main>"#;
-    std::fs::write(app.folder.path().join("dist/index.html"), page).unwrap();
-    assert_eq!(
-        app.get("/study/small").await.text(),
-        r#"<main class="boot has-contact"><strong id="boot-contact" translate="no">c@example.org</strong></main>"#
-    );
-    assert_eq!(app.get("/").await.text(), page);
-}
-
-#[tokio::test]
 async fn the_documentation_is_there_where_it_was_made() {
     let app = with_app().await;
     let without = app.get("/docs/").await;

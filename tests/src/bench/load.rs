@@ -1,5 +1,5 @@
-//! How long a participant waits on a slow network: for the first page, for the practice question,
-//! and for the first question about digits, which needs megabytes of weights.
+//! How long a participant waits on a slow network: until the consent form can be read, until one can
+//! agree, for the practice question, and for the first question about digits, which needs megabytes of weights.
 
 use std::time::{Duration, Instant};
 
@@ -16,18 +16,38 @@ const STUDY: &str = "load";
 /// The longest wait that is measured.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// A network as Chromium's developer tools name them: kilobytes a second, milliseconds to answer.
-const NETWORKS: [(&str, f64, f64); 3] = [
-    ("slow 3G", 50.0, 2000.0),
-    ("fast 3G", 180.0, 562.5),
-    ("none", -1.0, 0.0),
+/// Networks: kilobytes a second, milliseconds to answer, and how many times slower the processor is than
+/// this one. The second and third are what Chromium's developer tools call slow and fast 3G.
+const NETWORKS: [(&str, f64, f64, f64); 4] = [
+    ("slow 3G", 50.0, 400.0, 6.0),
+    ("slower", 50.0, 2000.0, 1.0),
+    ("fast 3G", 180.0, 562.5, 1.0),
+    ("none", -1.0, 0.0, 1.0),
 ];
+
+/// The form: as long as most are.
+const FORM: &str = include_str!("../../../studies/quickstart/consent.md");
+
+/// Notes when the form is there to be read, and when one can agree: in a frame of the page, which is drawn
+/// only once its styles are there.
+const NOTE: &str = "
+    const seen = globalThis.seen = {};
+    const look = () => {
+      const at = performance.now();
+      if (document.querySelector('.prose')?.getClientRects().length) seen.read ??= at;
+      const start = document.querySelector('[data-testid=start]');
+      if (start?.getClientRects().length && !start.disabled) seen.start ??= at;
+      if (!seen.start) requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);";
 
 /// Measures and prints a table.
 pub async fn run() -> Result<()> {
     let study = json!({
         "format": 2, "id": STUDY, "title": "Load", "mode": "lab", "seed": 1,
         "parts": [
+            { "kind": "consent", "file": "consent.md", "investigator": "Ada", "contact": "ada@example.org",
+              "duration_minutes": 5 },
             { "kind": "tutorial", "task": "reconstruction" },
             { "kind": "stage", "id": "practice", "task": {
                 "kind": "reconstruction", "model": "circles", "questions": 1 } },
@@ -37,31 +57,41 @@ pub async fn run() -> Result<()> {
     });
     println!("\nwaiting in Chromium, in seconds; nobody reads or thinks in between");
     println!(
-        "{:<10} {:>12} {:>12} {:>12}",
-        "network", "first page", "practice", "digits"
+        "{:<10} {:>12} {:>12} {:>12} {:>12}",
+        "network", "consent", "agree", "practice", "digits"
     );
-    for (name, kilobytes, latency_ms) in NETWORKS {
-        let server = Server::start_with(|studies| add(studies, &study)).await?;
+    for (name, kilobytes, latency_ms, slower) in NETWORKS {
+        let server = Server::start_with(|studies| {
+            add(studies, &study)?;
+            Ok(std::fs::write(
+                studies.join(STUDY).join("consent.md"),
+                FORM,
+            )?)
+        })
+        .await?;
         let profile = TempDir::new()?;
         let browser = Browser::open(profile.path()).await?;
         browser
             .network(latency_ms, (kilobytes > 0.0).then_some(kilobytes * 1000.0))
             .await?;
-        let waits = take(&server, &browser).await?;
-        println!(
-            "{name:<10} {:>12.1} {:>12.1} {:>12.1}",
-            waits[0], waits[1], waits[2]
-        );
+        browser.slow_down(slower).await?;
+        let [read, agree, practice, digits] = take(&server, &browser).await?;
+        println!("{name:<10} {read:>12.1} {agree:>12.1} {practice:>12.1} {digits:>12.1}");
         browser.close().await?;
     }
     Ok(())
 }
 
-/// The waits for the first page, for the practice question and for the first digits.
-async fn take(server: &Server, browser: &Browser) -> Result<[f64; 3]> {
-    let begun = Instant::now();
+/// The waits for the form, for the button, for the practice question and for the first digits.
+async fn take(server: &Server, browser: &Browser) -> Result<[f64; 4]> {
+    browser.devtools("Page.enable", json!({})).await?;
+    browser.before_the_page(NOTE).await?;
     let study = StudyPage::open(browser, server.address(), STUDY).await?;
-    let page = begun.elapsed();
+    let seen = wait::until("a button that can be pressed", PATIENCE, async || {
+        let seen = browser.look("return seen", vec![]).await?;
+        Ok(seen["read"].as_f64().zip(seen["start"].as_f64()))
+    });
+    let (read_ms, start_ms) = seen.await?;
     let begun = Instant::now();
     study.start().await?;
     appears(browser, "tutorial").await?;
@@ -76,7 +106,8 @@ async fn take(server: &Server, browser: &Browser) -> Result<[f64; 3]> {
     appears(browser, "stage-intro").await?;
     StageIntro(browser).begin().await?;
     appears(browser, "question").await?;
-    Ok([page, practice, begun.elapsed()].map(|wait| wait.as_secs_f64()))
+    let [practice, digits] = [practice, begun.elapsed()].map(|wait| wait.as_secs_f64());
+    Ok([read_ms / 1000.0, start_ms / 1000.0, practice, digits])
 }
 
 async fn appears(browser: &Browser, screen: &str) -> Result<()> {

@@ -9,6 +9,7 @@ mod decoders;
 mod devices;
 mod drafts;
 mod everybody;
+mod first_page;
 mod graph_models;
 mod honest;
 mod instruments;

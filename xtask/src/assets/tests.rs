@@ -191,3 +191,34 @@ fn writing_again_removes_what_is_gone_and_first_load_counts_brotli() {
         .unwrap();
     assert!(style.bytes < 100, "compressed: {}", style.bytes);
 }
+
+#[test]
+fn style_sheets_of_a_page_are_one_file_and_kept_once() {
+    let files = build(&[
+        ("index.html", "<link href={{styles:a+b}}>"),
+        ("a.css", "a { mask: url({{asset:x.svg}}) }"),
+        ("b.css", "b {}"),
+        ("x.svg", ""),
+        ("lab/lab.html", "<link href={{asset:a.css}}>"),
+        ("sw.js", "{{precache}}"),
+    ])
+    .unwrap();
+    let named = |start: &str| files.keys().find(|name| name.starts_with(start)).unwrap();
+    let styles = named("assets/styles-");
+    let picture = named("assets/x-").strip_prefix("assets/").unwrap();
+    assert_eq!(files["index.html"], format!("<link href=/{styles}>"));
+    assert_eq!(
+        files[styles],
+        format!("a {{ mask: url(./{picture}) }}b {{}}")
+    );
+    assert!(files["lab.html"].contains(named("assets/a-")));
+    let kept = &files["sw.js"];
+    assert!(
+        kept.contains(styles.as_str()) && kept.contains(picture),
+        "{kept}"
+    );
+    assert!(
+        !kept.contains("assets/a-") && !kept.contains("assets/b-"),
+        "{kept}"
+    );
+}

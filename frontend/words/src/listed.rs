@@ -38,11 +38,11 @@ macro_rules! texts {
         #[doc = concat!("The text `", stringify!($key), "`, in the form for the number, filled in.")]
         pub fn $key(
             &self,
-            $count: impl $crate::text::listed::Counted,
+            $count: impl $crate::listed::Counted,
             $($arg: impl ::std::fmt::Display,)*
         ) -> String {
             let form = self.0.form(stringify!($key), $count.number());
-            $crate::text::listed::fill(form, &[
+            $crate::listed::fill(form, &[
                 (stringify!($count), $count.to_string()),
                 $((stringify!($arg), $arg.to_string()),)*
             ])
@@ -51,7 +51,7 @@ macro_rules! texts {
     (@method $key:ident ($($arg:ident),+)) => {
         #[doc = concat!("The text `", stringify!($key), "`, filled in.")]
         pub fn $key(&self, $($arg: impl ::std::fmt::Display),+) -> String {
-            $crate::text::listed::fill(
+            $crate::listed::fill(
                 self.0.word(stringify!($key)),
                 &[$((stringify!($arg), $arg.to_string())),+],
             )
@@ -69,9 +69,9 @@ macro_rules! texts {
         }
 
         impl Texts {
-            fn new(language: &str, mut file: $crate::text::listed::Words) -> Self {
+            fn new(language: &str, mut file: $crate::listed::Words) -> Self {
                 let mut group =
-                    |name: &str| $crate::text::listed::Group::take(language, &mut file, name);
+                    |name: &str| $crate::listed::Group::take(language, &mut file, name);
                 Self {
                     $($group: $Group(group(stringify!($group))),)*
                 }
@@ -80,7 +80,7 @@ macro_rules! texts {
 
         $(
             $(#[$meta])*
-            pub struct $Group($crate::text::listed::Group);
+            pub struct $Group($crate::listed::Group);
 
             // A method takes as many arguments as its text has placeholders.
             #[allow(clippy::too_many_arguments)]
@@ -89,7 +89,7 @@ macro_rules! texts {
 
         /// Each text: its group, its name, its placeholders, and whether it has plural forms.
         #[cfg(test)]
-        const LISTED: &[(&str, &[$crate::text::listed::Listed])] =
+        const LISTED: &[(&str, &[$crate::listed::Listed])] =
             &[$((stringify!($group), &[$($crate::texts!(@listed $key $(($($arg)+))?)),*]),)*];
     };
 }
