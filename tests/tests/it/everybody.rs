@@ -146,7 +146,7 @@ async fn fits(browser: &Browser, name: &str) -> Result<()> {
         const out = [...document.querySelectorAll('body *')].filter(e => {
           const box = e.getBoundingClientRect();
           return box.width && e.checkVisibility() && getComputedStyle(e).clipPath === 'none' &&
-                 !e.closest('.frames, .visually-hidden, .table-scroll') && (box.right > innerWidth + 1 || box.left < -1);
+                 !e.closest('.frames, .visually-hidden, .table-scroll, .bar-track') && (box.right > innerWidth + 1 || box.left < -1);
         });
         const parts = [...document.querySelectorAll('.site-header > *')].map(e => e.getBoundingClientRect())
           .filter(box => box.width > 1 && box.height > 8);
