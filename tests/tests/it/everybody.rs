@@ -145,8 +145,8 @@ async fn fits(browser: &Browser, name: &str) -> Result<()> {
         document.documentElement.style.fontSize = arguments[0];
         const out = [...document.querySelectorAll('body *')].filter(e => {
           const box = e.getBoundingClientRect();
-          return box.width && getComputedStyle(e).clipPath === 'none' &&
-                 !e.closest('.frames, .visually-hidden, .table-scroll') && (box.right > innerWidth + 1 || box.left < -1);
+          return box.width && e.checkVisibility() && getComputedStyle(e).clipPath === 'none' &&
+                 !e.closest('.frames, .visually-hidden, .table-scroll, .bar-track') && (box.right > innerWidth + 1 || box.left < -1);
         });
         const parts = [...document.querySelectorAll('.site-header > *')].map(e => e.getBoundingClientRect())
           .filter(box => box.width > 1 && box.height > 8);
