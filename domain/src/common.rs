@@ -8,4 +8,5 @@ pub mod moment;
 #[cfg(feature = "check")]
 pub mod problem;
 pub mod settings;
+pub mod sizes;
 pub mod table;

@@ -30,7 +30,6 @@ mod recordings;
 mod records;
 mod refusal;
 mod seekable;
-pub mod sizes;
 pub mod time_limit;
 mod trace;
 pub mod typed_text;

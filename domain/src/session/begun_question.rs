@@ -1,9 +1,9 @@
 //! A question that was begun in a session.
 
 use crate::clock::QuestionClock;
+use crate::common::sizes::SizesSeen;
 use crate::movement::decode_times::DecodeTimes;
 use crate::session::event::QuestionRef;
-use crate::session::sizes::SizesSeen;
 use crate::task::{Outcome, TaskState};
 
 /// A question that was begun.

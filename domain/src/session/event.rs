@@ -7,13 +7,13 @@
 //! kept in `domain/tests/logs/`.
 
 use crate::clock::PageChange;
+use crate::common::sizes::Sizes;
 use crate::model::evidence::Contradiction;
 use crate::movement::decode_times::DecodeTimes;
 use crate::movement::gesture::{Gesture, TextWriting};
 use crate::questionnaire::Answers;
 use crate::session::device::DeviceReport;
 use crate::session::ended::Ended;
-use crate::session::sizes::Sizes;
 use crate::task::{OfTask, TaskEvent, Verdict};
 
 pub use crate::common::identifiers::{QuestionRef, SessionId};

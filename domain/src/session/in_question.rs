@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::event::{Event, QuestionRef};
 use super::plan::StagePlan;
 use super::{BegunQuestion, Effect, Refusal, Session};
+use crate::common::sizes::{Sizes, SizesSeen};
 use crate::movement::decode_times::DecodeTimes;
-use crate::session::sizes::{Sizes, SizesSeen};
 use crate::task::{Now, TaskEvent};
 
 impl Session {

@@ -5,10 +5,10 @@ use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::common::sizes::Sizes;
 use crate::movement::Movement;
 use crate::questionnaire::Answer;
 use crate::session::event::{Consented, PageInfo, SessionId};
-use crate::session::sizes::Sizes;
 use crate::study::Study;
 use crate::study::draw::{Drawn, draw};
 use crate::task::reconstruction::{self, Event as R, Snapshot};

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{TaskKind, TaskMeasures};
 use crate::clock::{QuestionClock, seconds};
 use crate::common::identifiers::QuestionRef;
+use crate::common::sizes::SizesSeen;
 use crate::movement::decode_times::DecodeTimes;
-use crate::session::sizes::SizesSeen;
 
 /// Format version of question records.
 pub const RECORD_FORMAT: u16 = 2;

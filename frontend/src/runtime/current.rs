@@ -3,8 +3,8 @@
 use std::pin::Pin;
 use std::rc::Rc;
 
+use domain::common::sizes::Sizes;
 use domain::session::event::{Event, QuestionRef};
-use domain::session::sizes::Sizes;
 use leptos::prelude::{Callback, LocalStorage, SetValue, StoredValue, WithValue};
 
 use super::instances::Instances;

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use domain::common::sizes::Sizes;
 use domain::session::event::QuestionRef;
-use domain::session::sizes::Sizes;
 use leptos::prelude::{
     LocalStorage, StoredValue, UpdateValue, on_cleanup, request_animation_frame,
 };

@@ -17,13 +17,13 @@ fn stage(id: &str, task: Value) -> Value {
     json!({ "kind": "stage", "id": id, "task": task })
 }
 
-fn study(parts: Value) -> Value {
-    json!({ "format": 2, "id": STUDY, "title": "Sizes", "mode": "lab", "parts": parts })
+fn study(id: &str, parts: &Value) -> Value {
+    json!({ "format": 2, "id": id, "title": "Sizes", "mode": "lab", "parts": parts })
 }
 
-/// Opens the study at its first question.
-async fn begin(server: &Server, browser: &Browser, language: &str) -> Result<()> {
-    let address = format!("http://{}/study/{STUDY}{language}", server.address());
+/// Opens a study, by what follows in its address, at its first question.
+async fn begin(server: &Server, browser: &Browser, study: &str) -> Result<()> {
+    let address = format!("http://{}/study/{study}", server.address());
     browser.goto(&address).await?;
     browser.await_screen("study").await?;
     browser.click("start").await?;
@@ -44,21 +44,24 @@ async fn previews_stand_where_the_thumb_does() -> Result<()> {
     let strips = json!({ "kind": "reconstruction", "model": "mnist-ss5", "questions": 1,
                          "feedforward": "filmstrip" });
     let parts = json!([stage("strips", strips)]);
-    let server = Server::start_with(move |studies| add(studies, &study(parts.clone())));
+    let server = Server::start_with(move |studies| {
+        add(studies, &study("left", &parts))?;
+        add(studies, &study("right", &parts))
+    });
     in_browser("sizes-strips", 300, server, async |server, browser| {
-        for language in ["?lang=en", "?lang=ar-XB"] {
-            begin(server, browser, language).await?;
+        for study in ["left?lang=en", "right?lang=ar-XB"] {
+            begin(server, browser, study).await?;
             QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
             for window in WINDOWS {
                 resize(browser, window, "strips").await?;
                 let found = browser.look(PREVIEWS, vec![]).await?;
                 let strips = found.as_array().context("strips were expected")?;
-                ensure!(strips.len() == 5, "{} strips", strips.len());
+                ensure!(strips.len() == 6, "{} strips", strips.len());
                 for strip in strips {
                     let (off, apart) = (strip["off"].as_f64(), strip["apart"].as_f64());
                     ensure!(
                         off <= Some(2.0) && off.is_some(),
-                        "{language} {window:?}: {found}"
+                        "{study} {window:?}: {found}"
                     );
                     ensure!(apart >= Some(0.0), "they overlap at {window:?}: {found}");
                 }
@@ -94,9 +97,9 @@ const PREVIEWS: &str = "
 async fn sizes_stay_through_a_stage_and_are_in_the_export() -> Result<()> {
     let five = json!({ "kind": "reconstruction", "model": "mnist-ae5", "questions": 3 });
     let parts = json!([stage("five", five)]);
-    let server = Server::start_with(move |studies| add(studies, &study(parts.clone())));
+    let server = Server::start_with(move |studies| add(studies, &study(STUDY, &parts)));
     in_browser("sizes-stage", 300, server, async |server, browser| {
-        begin(server, browser, "").await?;
+        begin(server, browser, STUDY).await?;
         let mut first = Vec::new();
         for number in 0..3 {
             let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
@@ -121,7 +124,6 @@ async fn sizes_stay_through_a_stage_and_are_in_the_export() -> Result<()> {
             }
             question.leave().await?;
         }
-        browser.await_save_state("saved").await.ok();
         let rows = Export::of(server, STUDY)?.table("reconstruction_questions")?;
         ensure!(rows.len() == 3, "{} rows", rows.len());
         // The second came with the window of the last measurement.
@@ -165,9 +167,9 @@ async fn a_dial_is_judged_in_one_glance_and_at_one_scale() -> Result<()> {
         stage("rows", single("dsprites-gt5", "traversals", 1)),
         stage("curves", single("sinelines-gt5", "traversals", 1)),
     ]);
-    let server = Server::start_with(move |studies| add(studies, &study(parts.clone())));
+    let server = Server::start_with(move |studies| add(studies, &study(STUDY, &parts)));
     in_browser("sizes-single", 300, server, async |server, browser| {
-        begin(server, browser, "").await?;
+        begin(server, browser, STUDY).await?;
         for stage in 0..3 {
             if stage > 0 {
                 StageIntro(browser).begin().await?;
@@ -181,7 +183,7 @@ async fn a_dial_is_judged_in_one_glance_and_at_one_scale() -> Result<()> {
             // A tap shows the example large beside the picture.
             browser.click_css(".example").await?;
             let large = "const [a, b] = document.querySelectorAll('[data-testid=enlarged][open] .thumbnail');
-                return b && a.clientWidth === b.clientWidth && a.clientWidth > 140";
+                return b && a.clientWidth === b.clientWidth && a.clientWidth > 120";
             ensure!(browser.look(large, vec![]).await? == json!(true), "nothing is enlarged");
             browser.click("close-enlarged").await?;
             page.fill(1).await?;

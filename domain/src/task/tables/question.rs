@@ -1,12 +1,12 @@
 //! The columns that the tables of all tasks have in common.
 
 use super::QuestionRow;
+use crate::common::sizes::SizesSeen;
 use crate::common::table::Field;
 use crate::design::Levels;
 use crate::fields;
 use crate::model::ModelFacts;
 use crate::movement::decode_times::DecodeTimes;
-use crate::session::sizes::SizesSeen;
 use crate::task::QuestionRecord;
 
 /// What every row about a question can say.

@@ -3,9 +3,9 @@
 use std::pin::Pin;
 use std::rc::Rc;
 
+use domain::common::sizes::Sizes;
 use domain::session::Session;
 use domain::session::event::{Event, QuestionRef};
-use domain::session::sizes::Sizes;
 
 use super::Host;
 use crate::runtime::clock;

@@ -8,6 +8,9 @@ use domain::task::{TaskKind, TaskPlan};
 
 use crate::text::text;
 
+/// Whether questions of a stage have something.
+type Has = fn(&Plan) -> bool;
+
 /// What a question has that no question before it had, and no tutorial explained, in words.
 pub(super) fn hints(session: &Session, at: QuestionRef) -> Vec<&'static str> {
     let words = &text().question;
@@ -19,12 +22,12 @@ pub(super) fn hints(session: &Session, at: QuestionRef) -> Vec<&'static str> {
         let series = plan.model.display.series.as_ref();
         series.is_some_and(|axes| axes.target_band.is_some())
     };
-    let has: [(bool, &dyn Fn(&Plan) -> bool, &'static str); 3] = [
-        (!is_taught, &|plan| plan.show_alignment, words.hint_bar()),
-        (true, &has_band, words.hint_band()),
-        (true, &|plan| plan.rename_dials, words.hint_rename()),
+    let has: [(bool, Has, &'static str); 3] = [
+        (!is_taught, |plan| plan.show_alignment, words.hint_bar()),
+        (true, has_band, words.hint_band()),
+        (true, |plan| plan.rename_dials, words.hint_rename()),
     ];
-    let is_first = |has: &dyn Fn(&Plan) -> bool| {
+    let is_first = |has: Has| {
         let stages = plan.stages.iter().take(at.stage + 1);
         let with = stages.enumerate().find(|(_, stage)| match &stage.task {
             TaskPlan::Reconstruction(plan) => has(plan),
