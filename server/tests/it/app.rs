@@ -57,7 +57,7 @@ pub fn entry(json: &Value, models: &Models) -> StudyEntry {
 /// The study, or what is wrong with it or the files beside it.
 pub fn tried_entry(json: &Value, models: &Models) -> Result<StudyEntry, Vec<String>> {
     let file = |name: &str| match name {
-        "consent.md" => Some(b"# Consent <script>alert(1)</script>".to_vec()),
+        "consent.md" | "consent.de.md" => Some(b"# Consent <script>alert(1)</script>".to_vec()),
         "sona.txt" => Some(b"9185d436e5f94b1581b0918162e8\n".to_vec()),
         "codes.txt" => Some(b"P1\n P-02\r\n\n".to_vec()),
         "wrong-codes.txt" => Some("P1\nundefined\nP2\nP\u{200b}3\n".into()),

@@ -21,7 +21,7 @@ fn in_two_languages() -> Setup {
     Setup::of(study_with(json!({
         "languages": ["en", "de"],
         "title": { "en": "Pets <b>", "de": "Haustiere <b>" },
-        "summary": "what nobody may know",
+        "summary": { "*": "what nobody may know" },
         "parts": [
             { "kind": "consent", "file": "consent.md", "investigator": { "*": "I & J" }, "contact": { "*": "C\"" },
               "duration_minutes": 1 },
