@@ -36,7 +36,6 @@ pub fn StudyScreen(
     let by_sight = !info.models.is_empty();
     let has_consent = info.consent.is_some();
     let door = info.arrival.door;
-    let notes = notes(&info);
     let start_label = first_page::start_label(&info, again, text());
     let consented = info.consent.as_ref().map(|consent| Consented {
         version: consent.version.clone(),
