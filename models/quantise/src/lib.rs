@@ -334,7 +334,7 @@ impl<'a> Trial<'a> {
             value: largest(value),
             distance,
             mean_distance,
-            judged: if self.distance.counts_values() {
+            judged: if self.facts.distance.counts_values() {
                 mean_distance
             } else {
                 distance
