@@ -93,10 +93,9 @@ pub fn leave() {
         return;
     };
     // The script that started the app keeps it, to say that the app has broken down.
-    for of_a_study in [waiting.query_selector("article").ok().flatten(), header()] {
-        if let Some(element) = of_a_study {
-            element.remove();
-        }
+    let article = waiting.query_selector("article").ok().flatten();
+    for of_a_study in article.into_iter().chain(header()) {
+        of_a_study.remove();
     }
     waiting.set_class_name(&waiting.class_name().replace(" first-page", ""));
     waiting.remove();

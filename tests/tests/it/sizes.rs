@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tests::browser::{Browser, PATIENCE};
 use tests::export::Export;
-use tests::pages::{Hand, QuestionPage, StageIntro, StudyPage};
+use tests::pages::{Hand, QuestionPage, StageIntro};
 use tests::scene::in_browser;
 use tests::server::{Server, add};
 use tests::tools;
