@@ -130,11 +130,7 @@ fn a_study_may_measure_by_ssim_with_a_threshold_for_each_target() {
     let declared =
         serde_json::json!({ "format": 2, "id": "structure", "title": "S", "parts": stages });
     std::fs::write(study.join("study.json"), declared.to_string()).unwrap();
-    run(
-        here,
-        &words("simulate structure --studies studies --participants 3 --seed 1"),
-    )
-    .succeeds();
+    run(here, &words("simulate structure --participants 3 --seed 1")).succeeds();
     let verified = run(here, &["verify", "structure"]);
     verified.says(&["No number contradicts its inputs"]);
     run(here, &words("export structure --simulated --out out")).succeeds();
