@@ -165,7 +165,9 @@ impl Distance {
         };
         let fits = |number: &f64| match self {
             Self::Jaccard { .. } => *number >= 0.0,
-            Self::MeanAbsolute { .. } | Self::Ssim { .. } => *number > 0.0,
+            Self::MeanAbsolute { .. } => *number > 0.0,
+            // Its square must not vanish.
+            Self::Ssim { .. } => *number >= 1e-100,
             Self::Iou { .. } | Self::BrayCurtis => true,
         };
         if numbers.len() != 1 && numbers.len() != channels {
@@ -204,6 +206,12 @@ impl Overlap {
             1.0 - f64::from(self.both) / f64::from(self.either)
         }
     }
+}
+
+/// ε where questions are solved at this alignment, in per cent.
+#[must_use]
+pub fn threshold_at(alignment_percent: f64) -> f64 {
+    1.0 - alignment_percent / 100.0
 }
 
 /// Whether a distance counts as having reached the threshold ε.

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use domain::common::settings::Mode;
 use domain::session::event::Event;
 use frontend::runtime::current::TakenSession as _;
 use frontend::runtime::decoder_loader::DecoderLoader;
@@ -157,11 +158,14 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
             // After a reload nothing is under way any more.
             let waits = Signal::derive(move || {
                 let save = context.app.save.get();
-                erase && save.is_some_and(|save| save != SaveState::Saved)
+                save.is_some_and(|save| save != SaveState::Saved)
             });
             let code = context.app.code.into();
-            let on_first_page = first_page(context);
-            view! { <WithdrawnScreen erase waits code way_back=context.app.way_back.into() on_first_page/> }
+            let mode = context
+                .host()
+                .map(|host| host.read(|session| session.plan().mode));
+            let on_next_person = (mode == Some(Mode::Lab)).then(|| first_page(context));
+            view! { <WithdrawnScreen erase waits code way_back=context.app.way_back.into() on_next_person/> }
                 .into_any()
         }
         Screen::Lost { study, file } => {

@@ -73,9 +73,8 @@ pub fn hand_over(reading: &Element, place: &Element) {
     }
     leave();
     let own_help = document.query_selector(".help").ok().flatten();
-    if let (Some(own), Some(true)) = (&own_help, help.map(|help| help.has_attribute("open"))) {
-        let _ = own.set_attribute("open", "");
-    }
+    let is_open = help.is_some_and(|help| help.has_attribute("open"));
+    let opened = own_help.clone().filter(|_| is_open);
     let focused = if in_help {
         own_help.and_then(|help| help.query_selector("summary").ok().flatten())
     } else {
@@ -83,6 +82,10 @@ pub fn hand_over(reading: &Element, place: &Element) {
     };
     if let Some(focused) = focused.and_then(|it| it.dyn_into::<HtmlElement>().ok()) {
         let _ = focused.focus();
+    }
+    // After the focus: help closes where that goes elsewhere.
+    if let Some(help) = opened {
+        let _ = help.set_attribute("open", "");
     }
     window.scroll_to_with_x_and_y(0.0, at);
 }

@@ -65,11 +65,11 @@ fn Kept(save: Signal<Option<SaveState>>, keeping: Persistence) -> impl IntoView 
     let words = &text().shell;
     let said = move || match (save.get(), keeping) {
         (None | Some(SaveState::Saved), _) => words.all_saved(),
-        (Some(SaveState::Saving | SaveState::Delayed), _) => words.being_saved(),
-        (Some(SaveState::Stalled | SaveState::Offline), Persistence::Everything) => {
-            words.kept_for_now()
+        (Some(SaveState::Saving | SaveState::Delayed | SaveState::Stalled), _) => {
+            words.being_saved()
         }
-        (Some(SaveState::Stalled | SaveState::Offline), _) => words.not_kept(),
+        (Some(SaveState::Offline), Persistence::Everything) => words.kept_for_now(),
+        (Some(SaveState::Offline), _) => words.not_kept(),
     };
     view! { <p data-testid="kept">{said}</p> }
 }

@@ -1,6 +1,7 @@
 //! Stopping before the end, or taking back what was given.
 
 use domain::recruitment::platform::WayBack;
+use leptos::html;
 use leptos::prelude::*;
 
 use super::go_back::GoBack;
@@ -41,6 +42,14 @@ pub fn WithdrawScreen(
         }
     });
     let sure = RwSignal::new(false);
+    // Who pressed a button that goes away is not left without a place on the page.
+    let place = NodeRef::<html::Div>::new();
+    let ask = Callback::new(move |wanted| {
+        sure.set(wanted);
+        if let Some(place) = place.get_untracked() {
+            let _ = place.focus();
+        }
+    });
     let erase = move || {
         // What confirms stands where what asks for it was.
         presses::new_page();
@@ -53,7 +62,7 @@ pub fn WithdrawScreen(
                         {words.sure_yes()}
                     </Press>
                     <Press testid="keep-it" class="button"
-                        on_press=Callback::new(move |()| sure.set(false))>
+                        on_press=Callback::new(move |()| ask.run(false))>
                         {words.sure_no()}
                     </Press>
                 </div>
@@ -62,7 +71,7 @@ pub fn WithdrawScreen(
         } else {
             view! {
                 <Press testid="ask-to-erase" class="button"
-                    on_press=Callback::new(move |()| sure.set(true))>
+                    on_press=Callback::new(move |()| ask.run(true))>
                     {if at_end { words.erase_after_end() } else { words.erase() }}
                 </Press>
                 <p class="muted small">{words.erase_note()}</p>
@@ -80,7 +89,7 @@ pub fn WithdrawScreen(
                     <Press testid="go-on" on_press=on_go_on>{words.go_on()}</Press>
                 </p>
                 {stop}
-                <div class="way-out">{erase}</div>
+                <div class="way-out" tabindex="-1" node_ref=place>{erase}</div>
                 <div role="alert">
                     {move || failed.get().then(|| view! { <p class="problem">{words.failed()}</p> })}
                 </div>
@@ -94,14 +103,14 @@ pub fn WithdrawScreen(
 pub fn WithdrawnScreen(
     /// Whether the participant wanted everything erased.
     erase: bool,
-    /// Whether that still waits for the network.
+    /// Whether something of it still waits for the network.
     waits: Signal<bool>,
     /// The completion code, where everything had been answered before it was erased.
     code: Signal<CodeState>,
     /// How the participant goes back to their platform, if they can.
     way_back: Signal<Option<WayBack>>,
-    /// Back to the study's first page.
-    on_first_page: Callback<()>,
+    /// Back to the study's first page, for whoever comes next: in a lab. At home people take part once.
+    on_next_person: Option<Callback<()>>,
 ) -> impl IntoView {
     let words = &text().withdraw;
     let said = move || match (erase, waits.get()) {
@@ -125,11 +134,13 @@ pub fn WithdrawnScreen(
                     None if waits.get() => ().into_any(),
                     None => view! {
                         <p>{words.close()}</p>
-                        <p>
-                            <Press testid="first-page" class="button quiet flush" on_press=on_first_page>
-                                {words.first_page()}
-                            </Press>
-                        </p>
+                        {on_next_person.map(|on_press| view! {
+                            <p>
+                                <Press testid="first-page" class="button quiet flush" on_press>
+                                    {words.first_page()}
+                                </Press>
+                            </p>
+                        })}
                     }.into_any(),
                 }}
             </div>

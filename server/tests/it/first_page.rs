@@ -10,6 +10,15 @@ use crate::app::{App, STUDY, Setup, study_with};
 const PAGE: &str = r#"<html lang="en" data-boot="en de"><title>Redial</title><link href="/a.css"><body><main id="boot" class="boot"><strong id="boot-contact" translate="no"></strong></main>"#;
 
 async fn with_page(setup: Setup) -> App {
+    // What the server looks for is in the page that ships.
+    let shipped = include_str!("../../../static/index.html");
+    for part in [
+        "<title>Redial",
+        "<main id=\"boot\" class=\"boot\"",
+        "<html lang=\"en\"",
+    ] {
+        assert!(shipped.contains(part) && PAGE.contains(part), "{part}");
+    }
     let app = App::with(setup).await;
     let dist = app.folder.path().join("dist");
     std::fs::create_dir_all(&dist).unwrap();

@@ -58,7 +58,8 @@ async fn take(server: &Server, browser: &Browser, hand: Hand) -> Result<()> {
     browser.note_hands().await?;
     StudyPage::begin(browser, server.address(), STUDY).await?;
     let look = async |browser: &Browser, screen: &str| {
-        let beyond = "return document.documentElement.scrollWidth - innerWidth";
+        let beyond =
+            "const page = document.documentElement; return page.scrollWidth - page.clientWidth";
         let beyond = browser.look(beyond, vec![]).await?;
         ensure!(beyond == json!(0), "{screen} is {beyond} px too wide");
         Ok(())

@@ -78,6 +78,7 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<StudyPr
     lab::check(study, &mut out);
     if let Some(whole) = &whole {
         deletion::check(whole, &mut out);
+        check_picture_size(whole, &mut out);
     }
     if let Some(file) = study.get("participant_codes").and_then(Value::as_str) {
         // The same codes in every language.
@@ -225,6 +226,29 @@ fn check_part(
     }
 }
 
+/// A least size of pictures is measured by the pictures of the study.
+fn check_picture_size(study: &Study, out: &mut Problems) {
+    let leaves = study.leaves();
+    let shows_pictures = leaves
+        .iter()
+        .any(|part| matches!(part, Part::Stage(stage) if stage.task.task().is_about_a_model()));
+    for part in leaves {
+        if let Part::DeviceCheck(check) = part
+            && check.needs.min_picture_px.is_some()
+            && !shows_pictures
+        {
+            out.add(
+                "parts",
+                format!(
+                    "'min_picture_px' in '{}', and no stage about a model",
+                    check.id
+                ),
+                "'min_width_px': without such a stage there is no picture to measure",
+            );
+        }
+    }
+}
+
 fn check_model(model: &str, place: &str, context: &dyn CheckContext, out: &mut Problems) {
     if context.models().facts(model).is_none() {
         let near = suggest(model, &context.model_names());
@@ -238,7 +262,7 @@ fn device(part: &DeviceCheck, place: &str, context: &dyn CheckContext, out: &mut
         out.add(
             format!("{place}.needs"),
             "nothing",
-            "one at least of 'pointer', 'min_width_px' and 'max_decode_ms'",
+            "one at least of 'pointer', 'min_width_px', 'min_picture_px' and 'max_decode_ms'",
         );
     }
     match (&part.model, part.needs.max_decode_ms) {

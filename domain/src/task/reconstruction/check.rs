@@ -2,7 +2,7 @@
 
 use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy};
 use crate::model::ModelFacts;
-use crate::model::distance::THRESHOLD_TOLERANCE;
+use crate::model::distance::{THRESHOLD_TOLERANCE, threshold_at};
 use crate::task::check::TaskCheck;
 
 pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
@@ -36,11 +36,17 @@ pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
     let hidden = check_shown(settings, &model, context);
     check_distance(settings, &mut model, context);
     if let Some(percent) = settings.target_alignment_percent {
-        model.threshold = 1.0 - percent / 100.0;
+        model.threshold = threshold_at(percent);
         check_reachable(&model, percent, "target_alignment_percent", context);
     }
     for (index, item) in settings.items.iter().enumerate() {
         check_item(&model, index, item, &hidden, context);
+        // With a threshold by its target, drawing finds what is solved at its start.
+        let known =
+            settings.threshold_by_target.is_none() || item.target_alignment_percent.is_some();
+        if known && fits(&model, item) {
+            check_start(&model, index, item, context);
+        }
     }
 }
 
@@ -193,9 +199,20 @@ fn check_item(
             );
         }
     }
+}
+
+/// Whether start and target are vectors of the model.
+fn fits(model: &ModelFacts, item: &Item) -> bool {
+    [&item.start, &item.target]
+        .iter()
+        .all(|z| model.latent.validate(z).is_ok())
+}
+
+/// Notes a start that solves its question.
+fn check_start(model: &ModelFacts, index: usize, item: &Item, context: &mut TaskCheck<'_>) {
     let mut model = model.clone();
     if let Some(percent) = item.target_alignment_percent {
-        model.threshold = 1.0 - percent / 100.0;
+        model.threshold = threshold_at(percent);
         let place = format!("items[{index}].target_alignment_percent");
         check_reachable(&model, percent, &place, context);
     }

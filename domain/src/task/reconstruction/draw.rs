@@ -8,6 +8,7 @@ use super::{Key, ListOrder, Plan, QuestionPlan, Settings, ShownDials, SkipPolicy
 use crate::clock::INACTIVE_AFTER_MS;
 use crate::common::settings::Mode;
 use crate::model::ModelFacts;
+use crate::model::distance::threshold_at;
 use crate::task::draw::{DrawContext, DrawError};
 
 mod pairs;
@@ -24,7 +25,7 @@ pub(super) fn draw(
         model.distance = distance.clone();
     }
     if let Some(percent) = settings.target_alignment_percent {
-        model.threshold = 1.0 - percent / 100.0;
+        model.threshold = threshold_at(percent);
     }
     if let Some(arrangement) = settings.arrangement {
         model.display.arrangement = arrangement;

@@ -52,11 +52,13 @@ pub(super) fn Enlarged(
     Effect::new(move |_| {
         let wanted = shown.with(Option::is_some);
         if let Some(dialog) = dialog.get() {
-            if !wanted {
-                dialog.close();
-            } else if !dialog.open() {
-                // A browser that knows no dialogs shows the pictures as they are.
-                let _ = dialog.show_modal();
+            match (wanted, dialog.open()) {
+                (true, false) => {
+                    // A browser that knows no dialogs leaves them closed.
+                    let _ = dialog.show_modal();
+                }
+                (false, true) => dialog.close(),
+                _ => {}
             }
         }
     });

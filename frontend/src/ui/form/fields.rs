@@ -144,12 +144,14 @@ fn between_ends(
     [min, max]: [String; 2],
     control: impl IntoView,
 ) -> impl IntoView {
+    // The points at the ends have these words in their names.
+    let hidden = (kind == "points").then_some("true");
     view! {
         <div class="ends" data-of=kind>
             <div class="ends-row">
-                <span class="end">{min}</span>
+                <span class="end" aria-hidden=hidden>{min}</span>
                 {control}
-                <span class="end">{max}</span>
+                <span class="end" aria-hidden=hidden>{max}</span>
             </div>
         </div>
     }

@@ -125,6 +125,6 @@ fn a_look_at_the_device_needs_something_and_its_model_goes_with_its_limit() {
             parts[1].model: found no model, and 'max_decode_ms'; the model that is decoded to see how fast: the slowest of the study
         /parts/1/needs = {}
             parts[1].model: found 'sinelines-ae5', and no 'max_decode_ms'; both or none
-            parts[1].needs: found nothing; one at least of 'pointer', 'min_width_px' and 'max_decode_ms'"#,
+            parts[1].needs: found nothing; one at least of 'pointer', 'min_width_px', 'min_picture_px' and 'max_decode_ms'"#,
     );
 }

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha20Rng;
 
 use super::super::{HiddenAt, Item, ListOrder, SameForAll, Settings, StartAt};
 use crate::model::ModelFacts;
-use crate::model::distance::{THRESHOLD_TOLERANCE, reaches};
+use crate::model::distance::{THRESHOLD_TOLERANCE, reaches, threshold_at};
 use crate::model::instance::{Instance, InstanceId};
 use crate::task::draw::{DrawContext, DrawError};
 
@@ -68,12 +68,19 @@ impl Drawing<'_> {
     }
 
     fn given(&self, item: &Item) -> Result<Pair, DrawError> {
-        let pair = self.pair(self.snap(&item.start)?, self.snap(&item.target)?)?;
-        let own = item.target_alignment_percent;
-        Ok(Pair {
-            threshold: own.map(|percent| 1.0 - percent / 100.0).or(pair.threshold),
-            ..pair
-        })
+        let mut pair = self.pair(self.snap(&item.start)?, self.snap(&item.target)?)?;
+        pair.threshold = match item.target_alignment_percent {
+            Some(percent) => Some(threshold_at(percent)),
+            None => self.own_threshold(&pair.x.0)?,
+        };
+        if reaches(
+            pair.distance,
+            pair.threshold.unwrap_or(self.model.threshold),
+        ) {
+            let model = self.model.name.clone();
+            return Err(DrawError::AlwaysSolved { model, attempts: 1 });
+        }
+        Ok(pair)
     }
 
     /// Pairs that do not depend on the session.
@@ -110,7 +117,8 @@ impl Drawing<'_> {
         for _ in 0..count {
             let (mut solved, mut found) = (0, None);
             for _ in 0..ATTEMPTS {
-                let drawn = self.draw_pair(mean.as_deref(), rng)?;
+                let mut drawn = self.draw_pair(mean.as_deref(), rng)?;
+                drawn.threshold = self.own_threshold(&drawn.x.0)?;
                 let threshold = drawn.threshold.unwrap_or(self.model.threshold);
                 if reaches(drawn.distance, threshold) {
                     solved += 1;
@@ -168,7 +176,7 @@ impl Drawing<'_> {
         let distance = self.model.distance.between(self.model.shape, &from, &x);
         Ok(Pair {
             distance: distance.map_err(|_| DrawError::Broken(name.clone()))?,
-            threshold: self.own_threshold(&x)?,
+            threshold: None,
             x: Instance(x),
             start,
             target,
@@ -176,7 +184,7 @@ impl Drawing<'_> {
     }
 
     /// ε by how near other instances lie to a target, where the study wants that. Those that cannot be told from it
-    /// are not others; where there are none, there is no threshold of its own.
+    /// are not others.
     fn own_threshold(&self, target: &[f32]) -> Result<Option<f64>, DrawError> {
         let Some(by_target) = self.settings.threshold_by_target else {
             return Ok(None);
@@ -200,9 +208,11 @@ impl Drawing<'_> {
                 nearest = nearest.min(distance);
             }
         }
-        Ok(nearest
-            .is_finite()
-            .then_some(by_target.share_of_nearest * nearest))
+        if nearest.is_infinite() {
+            let model = self.model.name.clone();
+            return Err(DrawError::TooFewTargets { model });
+        }
+        Ok(Some(by_target.share_of_nearest * nearest))
     }
 
     fn decode_others(&self) -> Result<Vec<Vec<f32>>, DrawError> {
