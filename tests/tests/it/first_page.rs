@@ -73,7 +73,7 @@ const SHAPE: &str = "
     const own = element => [...element.childNodes].filter(it => it.nodeType === Node.TEXT_NODE)
       .map(it => it.data).join('').trim();
     return [...document.querySelectorAll('header.site-header, header.site-header *, article.screen, article.screen *')]
-      .filter(it => it.getClientRects().length && box(it).split(' ')[3] > 0 && !it.matches('.loading-note'))
+      .filter(it => it.getClientRects().length && box(it).split(' ')[3] > 0 && !it.matches('.loading-note, .visually-hidden'))
       .map(it => `${it.localName} ${own(it)} ${box(it)}`);";
 
 async fn taken_over(proxy: &Proxy, browser: &Browser, link: &str, language: &str) -> Result<()> {
