@@ -38,6 +38,8 @@ function crashed(message) {
   }
   document.body.replaceChildren(stopped);
   show("crashed");
+  // What is left of the app may still run, and would take away by this name what waited for it.
+  stopped.removeAttribute("id");
 }
 
 // Whether the page has not broken down too often lately. Without a store that cannot be known.
