@@ -59,7 +59,9 @@ async fn take(server: &Server, browser: &Browser, hand: Hand) -> Result<()> {
     StudyPage::begin(browser, server.address(), STUDY).await?;
     let look = async |browser: &Browser, screen: &str| {
         let beyond =
-            "const page = document.documentElement; return page.scrollWidth - page.clientWidth";
+            // Beside a gutter that is kept for a scroll bar, the page is narrower than the window.
+            "const page = document.documentElement;
+             return page.scrollWidth - Math.round(page.getBoundingClientRect().width)";
         let beyond = browser.look(beyond, vec![]).await?;
         ensure!(beyond == json!(0), "{screen} is {beyond} px too wide");
         Ok(())
