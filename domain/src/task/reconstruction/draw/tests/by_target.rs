@@ -64,7 +64,7 @@ fn a_stage_and_its_items_may_have_their_own_distance_and_thresholds() {
         }
         item
     };
-    let settings = json!({"items": [item(1.0, Some(80.0)), item(2.0, None)],
+    let settings = json!({"items": [item(1.0, Some(85.0)), item(2.0, None)],
         "distance": {"kind": "mean_absolute", "range": 4}, "target_alignment_percent": 95});
     let drawn = one(settings, 1);
     let plan = plan(&drawn, 0);
@@ -73,7 +73,7 @@ fn a_stage_and_its_items_may_have_their_own_distance_and_thresholds() {
         Distance::MeanAbsolute { range: 4.0.into() }
     );
     let thresholds = [0, 1].map(|at| plan.threshold(at));
-    assert!((thresholds[0] - 0.2).abs() < 1e-12 && (thresholds[1] - 0.05).abs() < 1e-12);
+    assert!((thresholds[0] - 0.15).abs() < 1e-12 && (thresholds[1] - 0.05).abs() < 1e-12);
     // A plan of before has no thresholds of questions.
     let mut old = serde_json::to_value(plan).unwrap();
     old["questions"][0]
