@@ -41,8 +41,7 @@ pub fn under_way(
         Screen::Break { part } => rest(display, session, part),
         Screen::AwaitingVerdicts => {
             let save = display.app().save;
-            let out_of_reach = |save| matches!(save, Some(SaveState::Offline | SaveState::Stalled));
-            let offline = Signal::derive(move || out_of_reach(save.get()));
+            let offline = Signal::derive(move || save.get() == Some(SaveState::Offline));
             Some(view! { <AwaitingScreen offline/> }.into_any())
         }
         _ => None,

@@ -40,11 +40,10 @@ pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
         check_reachable(&model, percent, "target_alignment_percent", context);
     }
     for (index, item) in settings.items.iter().enumerate() {
-        check_item(&model, index, item, &hidden, context);
         // With a threshold by its target, drawing finds what is solved at its start.
         let known =
             settings.threshold_by_target.is_none() || item.target_alignment_percent.is_some();
-        if known && fits(&model, item) {
+        if check_item(&model, index, item, &hidden, context) && known {
             check_start(&model, index, item, context);
         }
     }
@@ -169,13 +168,14 @@ fn check_reachable(model: &ModelFacts, percent: f64, place: &str, context: &mut 
     }
 }
 
+/// Notes what is wrong with start and target; says whether both are vectors of the model.
 fn check_item(
     model: &ModelFacts,
     index: usize,
     item: &Item,
     hidden: &[usize],
     context: &mut TaskCheck<'_>,
-) {
+) -> bool {
     let mut fits = true;
     for (name, z) in [("start", &item.start), ("target", &item.target)] {
         if let Err(error) = model.latent.validate(z) {
@@ -185,7 +185,7 @@ fn check_item(
         }
     }
     if !fits {
-        return;
+        return false;
     }
     for &dial in hidden {
         if item.start[dial] != item.target[dial] {
@@ -199,13 +199,7 @@ fn check_item(
             );
         }
     }
-}
-
-/// Whether start and target are vectors of the model.
-fn fits(model: &ModelFacts, item: &Item) -> bool {
-    [&item.start, &item.target]
-        .iter()
-        .all(|z| model.latent.validate(z).is_ok())
+    true
 }
 
 /// Notes a start that solves its question.

@@ -183,8 +183,8 @@ impl Drawing<'_> {
         })
     }
 
-    /// ε by how near other instances lie to a target, where the study wants that. Those that cannot be told from it
-    /// are not others.
+    /// ε by how near other instances lie to a target, where the study wants that. Instances that cannot be told from
+    /// the target do not count.
     fn own_threshold(&self, target: &[f32]) -> Result<Option<f64>, DrawError> {
         let Some(by_target) = self.settings.threshold_by_target else {
             return Ok(None);
