@@ -12,14 +12,18 @@ pub struct ApproachCurve {
     pub model: String,
     /// The strategy, as readers read it.
     pub strategy: String,
+    /// ε of the question.
+    pub threshold: f64,
     /// Active seconds and the smallest distance reached by then; both in order.
     pub steps: Vec<(f64, f64)>,
 }
 
 impl ApproachCurve {
-    /// Active seconds until the distance was at most `threshold`; `None` if it never was.
+    /// Active seconds until the distance was at most `threshold`, or the question's own without one; `None` if it never
+    /// was.
     #[must_use]
-    pub fn time_to(&self, threshold: f64) -> Option<f64> {
+    pub fn time_to(&self, threshold: Option<f64>) -> Option<f64> {
+        let threshold = threshold.unwrap_or(self.threshold);
         let reached =
             |(_, distance): &&(f64, f64)| domain::model::distance::reaches(*distance, threshold);
         self.steps.iter().find(reached).map(|(seconds, _)| *seconds)
@@ -31,8 +35,8 @@ impl ApproachCurve {
 pub struct OwnSettings {
     /// The model.
     pub model: String,
-    /// ε.
-    pub threshold: f64,
+    /// ε of all its questions; `None` where they differ.
+    pub threshold: Option<f64>,
     /// T in active seconds.
     pub skip_after_s: f64,
 }
@@ -80,8 +84,8 @@ pub struct TunedRow {
     pub model: String,
     /// The strategy, as readers read it.
     pub strategy: String,
-    /// ε.
-    pub threshold: f64,
+    /// ε; `None` for that of each question.
+    pub threshold: Option<f64>,
     /// T in active seconds.
     pub seconds: f64,
     /// Whether these are the study's own.
@@ -92,9 +96,15 @@ pub struct TunedRow {
 }
 
 impl Tuning {
-    /// What one threshold and one time make of a model for one strategy.
+    /// What one threshold and one time make of a model for one strategy. Without a threshold each question has its own.
     #[must_use]
-    pub fn at(&self, model: &str, strategy: &str, threshold: f64, seconds: f64) -> Solvable {
+    pub fn at(
+        &self,
+        model: &str,
+        strategy: &str,
+        threshold: Option<f64>,
+        seconds: f64,
+    ) -> Solvable {
         let all = self.approaches.iter();
         let of = all.filter(|found| found.model == model && found.strategy == strategy);
         let times: Vec<Option<f64>> = of.map(|found| found.time_to(threshold)).collect();
@@ -110,13 +120,18 @@ impl Tuning {
         }
     }
 
-    /// Every model, strategy, threshold and time.
+    /// Every model, strategy, threshold and time. Where the questions of a model have thresholds of their own, a row
+    /// without a threshold says what these make of it.
     #[must_use]
     pub fn rows(&self) -> Vec<TunedRow> {
         let mut rows = Vec::new();
         for model in &self.models {
+            let own = model.threshold.is_none().then_some(None);
+            let thresholds = own.into_iter();
+            let thresholds = thresholds.chain(self.thresholds.iter().copied().map(Some));
+            let thresholds: Vec<Option<f64>> = thresholds.collect();
             for strategy in &self.strategies {
-                for &threshold in &self.thresholds {
+                for &threshold in &thresholds {
                     for &seconds in &self.times_s {
                         rows.push(TunedRow {
                             model: model.model.clone(),
@@ -141,7 +156,7 @@ impl Tuning {
             vec![
                 TableCell::text(&row.model),
                 TableCell::text(&row.strategy),
-                TableCell::Number(row.threshold),
+                TableCell::number(row.threshold),
                 TableCell::Number(row.seconds),
                 TableCell::text(if row.of_the_study { "yes" } else { "" }),
                 TableCell::Count(row.found.questions),
@@ -166,7 +181,7 @@ impl Tuning {
                 TableColumn::keyed("Median time (s)", "median_s", ColumnKind::Number),
             ],
             rows: rows.collect(),
-            notes: Vec::new(),
+            notes: self.notes(),
         }
     }
 
@@ -188,7 +203,7 @@ impl Tuning {
         let rows = self.models.iter().map(|model| {
             let mut row = vec![
                 TableCell::text(&model.model),
-                TableCell::Number(model.threshold),
+                TableCell::number(model.threshold),
                 TableCell::Number(model.skip_after_s),
             ];
             let (epsilon, until) = (model.threshold, model.skip_after_s);
@@ -207,14 +222,25 @@ impl Tuning {
                 .to_owned(),
             columns,
             rows: rows.collect(),
-            notes: Vec::new(),
+            notes: self.notes(),
         }
+    }
+
+    /// Why a threshold is missing, where one is.
+    fn notes(&self) -> Vec<String> {
+        let missing = self.models.iter().any(|model| model.threshold.is_none());
+        let why = "Where ε is missing, the study sets another one for each question, and that one counts.";
+        missing.then(|| why.to_owned()).into_iter().collect()
     }
 }
 
 impl OwnSettings {
-    fn is(&self, threshold: f64, time: f64) -> bool {
-        (self.threshold - threshold).abs() < 1e-12 && (self.skip_after_s - time).abs() < 1e-12
+    fn is(&self, threshold: Option<f64>, time: f64) -> bool {
+        let same = match (self.threshold, threshold) {
+            (Some(own), Some(threshold)) => (own - threshold).abs() < 1e-12,
+            (own, threshold) => own == threshold,
+        };
+        same && (self.skip_after_s - time).abs() < 1e-12
     }
 }
 
@@ -226,6 +252,7 @@ mod tests {
         let approach = |steps| ApproachCurve {
             model: "m".to_owned(),
             strategy: "s".to_owned(),
+            threshold: if steps.len() == 1 { 0.95 } else { 0.5 },
             steps,
         };
         Tuning {
@@ -246,13 +273,46 @@ mod tests {
             vec![(0.0, 0.9)],
             vec![(0.0, 0.05)],
         ]);
-        let at = |threshold, seconds| found.at("m", "s", threshold, seconds);
+        let at = |threshold, seconds| found.at("m", "s", Some(threshold), seconds);
         assert_eq!(at(0.1, 30.0).share(), Some(0.5));
         assert_eq!(at(0.1, 30.0).median_s, Some(20.0));
         assert_eq!(at(0.1, 40.0).share(), Some(0.75));
         assert_eq!(at(0.1, 19.0).median_s, None);
         assert_eq!(at(0.5, 10.0).solved, 2);
         assert_eq!(at(0.1, 0.0).solved, 1);
-        assert_eq!(tuning(Vec::new()).at("m", "s", 0.1, 30.0).share(), None);
+        let none = tuning(Vec::new());
+        assert_eq!(none.at("m", "s", Some(0.1), 30.0).share(), None);
+    }
+
+    #[test]
+    fn questions_may_have_thresholds_of_their_own() {
+        let mut found = tuning(vec![
+            vec![(0.0, 0.9), (10.0, 0.5)],
+            vec![(0.0, 0.9), (10.0, 0.6)],
+            vec![(0.0, 0.9)],
+        ]);
+        let own = |threshold| OwnSettings {
+            model: "m".to_owned(),
+            threshold,
+            skip_after_s: 30.0,
+        };
+        found.models = vec![own(None)];
+        assert_eq!(
+            found.at("m", "s", None, 30.0).solved,
+            2,
+            "0.5 and 0.95 count"
+        );
+        assert_eq!(found.at("m", "s", None, 5.0).solved, 1);
+        let rows = found.rows();
+        let of_the_study: Vec<_> = rows.iter().filter(|row| row.of_the_study).collect();
+        assert_eq!((rows.len(), of_the_study.len()), (2, 1));
+        assert_eq!(of_the_study[0].threshold, None);
+        assert_eq!(of_the_study[0].found.solved, 2);
+        let summary = found.summary();
+        assert_eq!(summary.rows[0][1], TableCell::number(None));
+        assert_eq!(summary.notes.len(), 1);
+        found.models = vec![own(Some(0.1))];
+        assert_eq!(found.rows().len(), 1);
+        assert!(found.summary().notes.is_empty());
     }
 }

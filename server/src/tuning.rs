@@ -141,7 +141,7 @@ fn tuning_of(
         approaches: Vec::new(),
     };
     for own in &found.models {
-        found.thresholds.push(own.threshold);
+        found.thresholds.extend(own.threshold);
         found.times_s.push(own.skip_after_s);
     }
     for values in [&mut found.thresholds, &mut found.times_s] {
@@ -200,6 +200,7 @@ fn approaches(
                         ApproachCurve {
                             model: model.clone(),
                             strategy: strategy.label().to_owned(),
+                            threshold: plan.threshold(question),
                             steps,
                         }
                     })

@@ -21,8 +21,8 @@ pub fn tuning(found: &Tuning) -> Option<Figure> {
     }
     let table = found.table();
     let caption = "Simulated people, no real ones. Share of questions solved, for each model: left by the \
-                   threshold ε, within the study's T; right over active time, at the study's ε. Dashed: what \
-                   the study sets. No test."
+                   threshold ε, within the study's T; right over active time, at the study's ε, or that of each \
+                   question. Dashed: what the study sets. No test."
         .to_owned();
     Some(Figure::of_table(
         "tuning".to_owned(),
@@ -42,14 +42,17 @@ fn draw(width: f64, found: &Tuning) -> Canvas {
             axis: "Threshold ε",
             share: &|at, strategy| {
                 found
-                    .at(&model.model, strategy, at, model.skip_after_s)
+                    .at(&model.model, strategy, Some(at), model.skip_after_s)
                     .share()
             },
             until: largest(&found.thresholds),
             own: model.threshold,
         };
         let by_time = Panel {
-            title: format!("{}: at ε = {}", model.model, given(model.threshold)),
+            title: match model.threshold {
+                Some(threshold) => format!("{}: at ε = {}", model.model, given(threshold)),
+                None => format!("{}: at each question's ε", model.model),
+            },
             axis: "Active time (s)",
             share: &|at, strategy| {
                 found
@@ -57,7 +60,7 @@ fn draw(width: f64, found: &Tuning) -> Canvas {
                     .share()
             },
             until: largest(&found.times_s),
-            own: model.skip_after_s,
+            own: Some(model.skip_after_s),
         };
         for (panel, area) in [by_threshold, by_time].iter().zip(pair) {
             let inner = titled(&mut canvas, *area, &panel.title);
@@ -69,8 +72,10 @@ fn draw(width: f64, found: &Tuning) -> Canvas {
                 &ticks(0.0, panel.until, 5),
                 panel.axis,
             );
-            let ends = ((x.at(panel.own), plot.y), (x.at(panel.own), plot.bottom()));
-            canvas.line(ends.0, ends.1, Stroke::dashed(Ink::Muted, 0.8, "3 2"));
+            if let Some(own) = panel.own {
+                let ends = ((x.at(own), plot.y), (x.at(own), plot.bottom()));
+                canvas.line(ends.0, ends.1, Stroke::dashed(Ink::Muted, 0.8, "3 2"));
+            }
             for (series, strategy) in found.strategies.iter().enumerate() {
                 let curve = panel.curve(strategy);
                 let points: Vec<(f64, f64)> = curve
@@ -95,7 +100,8 @@ struct Panel<'a> {
     /// The share solved at a place of the axis, by a strategy.
     share: &'a dyn Fn(f64, &str) -> Option<f64>,
     until: f64,
-    own: f64,
+    /// What the study sets, if that is one value.
+    own: Option<f64>,
 }
 
 impl Panel<'_> {

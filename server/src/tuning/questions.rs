@@ -32,9 +32,12 @@ impl OfModel {
             SkipRule::AfterActive { seconds } => seconds,
             SkipRule::Never | SkipRule::Always => plan.model.skip_after_s,
         });
+        let plans = self.plans.iter();
+        let mut thresholds = plans.map(|(plan, _, at)| plan.threshold(*at));
+        let threshold = thresholds.next();
         OwnSettings {
             model: model.to_owned(),
-            threshold: first.map_or(0.0, |(plan, ..)| plan.model.threshold),
+            threshold: threshold.filter(|first| thresholds.all(|it| it == *first)),
             skip_after_s,
         }
     }

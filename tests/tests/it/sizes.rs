@@ -1,5 +1,7 @@
 //! Pictures, previews and sliders: where they are, that they stay as large as they were, and that the log has their sizes.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tests::browser::{Browser, PATIENCE};
@@ -10,6 +12,8 @@ use tests::server::{Server, add};
 use tests::tools;
 
 const STUDY: &str = "sizes";
+/// Some heartbeats of the page.
+const RESTS: Duration = Duration::from_millis(600);
 /// Widths from a phone to a desktop, with usual heights.
 const WINDOWS: [(u32, u32); 4] = [(360, 740), (768, 1024), (1280, 720), (1440, 900)];
 
@@ -103,6 +107,8 @@ async fn sizes_stay_through_a_stage_and_are_in_the_export() -> Result<()> {
         let mut first = Vec::new();
         for number in 0..3 {
             let question = QuestionPage::on_screen(browser, Hand::Pointer, PATIENCE).await?;
+            // Sizes are logged once they rest from one heartbeat to the next: nobody turns their device sooner.
+            tokio::time::sleep(RESTS).await;
             for (at, window) in WINDOWS.into_iter().enumerate() {
                 resize(browser, window, &format!("question-{number}")).await?;
                 let apart = sizes(browser).await?;

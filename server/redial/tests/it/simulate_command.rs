@@ -167,6 +167,21 @@ fn a_study_may_measure_by_ssim_with_a_threshold_for_each_target() {
     thresholds.sort();
     thresholds.dedup();
     assert!(thresholds.len() >= 4, "{thresholds:?}");
+    // Tried at these thresholds, too.
+    let tune = "study tune structure --questions 3 --times 30 --thresholds 0.05 --json";
+    let tuned = run(here, &words(tune)).json();
+    let rows = tuned["rows"].as_array().unwrap();
+    let own: Vec<_> = rows
+        .iter()
+        .filter(|it| it["of_the_study"] == true)
+        .collect();
+    // Two models by three strategies.
+    assert_eq!(own.len(), 2 * 3, "{tuned}");
+    assert!(own.iter().all(|it| it["threshold"].is_null()), "{own:?}");
+    assert!(
+        own.iter().any(|it| it["solved"].as_u64() > Some(0)),
+        "{own:?}"
+    );
 }
 
 #[test]
