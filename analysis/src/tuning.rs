@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     fn tuning(steps: Vec<Vec<(f64, f64)>>) -> Tuning {
-        let approach = |steps| ApproachCurve {
+        let approach = |steps: Vec<(f64, f64)>| ApproachCurve {
             model: "m".to_owned(),
             strategy: "s".to_owned(),
             threshold: if steps.len() == 1 { 0.95 } else { 0.5 },

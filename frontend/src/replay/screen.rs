@@ -40,6 +40,10 @@ impl Replay {
                 Ok(()) => return OnScreen::Screen(Screen::Tutorial { part }),
                 Err(words) => return OnScreen::Words(words),
             },
+            Some(Screen::StageIntro { stage }) => match self.fetching_model_of(stage) {
+                None => return OnScreen::Screen(Screen::StageIntro { stage }),
+                Some(words) => return OnScreen::Words(words),
+            },
             Some(Screen::Microphone) => "Is asked whether sound may be recorded",
             Some(Screen::DeviceCheck { .. }) => "Waits while the device is checked",
             Some(Screen::Declined) => "Did not agree to take part",
@@ -68,6 +72,14 @@ impl Replay {
             Some(PartPlan::Tutorial { model, .. }) => self.decode("A tutorial", model).map(drop),
             _ => Err("A tutorial".into()),
         }
+    }
+
+    /// What is said while the model is being fetched that the page before a stage has a picture of. Without the model
+    /// the page comes without the picture.
+    fn fetching_model_of(&self, stage: usize) -> Option<Cow<'static, str>> {
+        let model = self.plan.stages.get(stage)?.task.model()?;
+        let loads = self.decoders.get(model).is_none() && self.decoders.unloaded(model).is_none();
+        loads.then(|| without_model("The page before a stage", &model.name, None).into())
     }
 
     /// The decoder that a screen needs; fails with why there is none, in sentences.

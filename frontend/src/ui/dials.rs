@@ -8,6 +8,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::dial_keys;
+use super::presses::Mirrored;
 use crate::state::StripSignals;
 use crate::text::text;
 
@@ -106,6 +107,10 @@ pub fn DialList(
         });
         Some(view! { <li class="dial">{label}{control}{strip}</li> })
     });
+    // Whoever looks on has another window.
+    let below = use_context::<Mirrored>()
+        .is_none()
+        .then(|| view! { <DialsBelow list count/> });
     view! {
         <ol
             class="dials"
@@ -116,7 +121,7 @@ pub fn DialList(
         >
             {dials.collect_view()}
         </ol>
-        <DialsBelow list count/>
+        {below}
     }
 }
 

@@ -94,8 +94,27 @@ async fn promised_colours(browser: &Browser) -> Result<()> {
         blend.contains("plus-lighter"),
         "the pictures are not added up: {blend}"
     );
+    // Its circles have one middle: a larger one covers the target, and a smaller one lies within it.
+    let larger = colours(browser).await?;
+    browser.tab_to("dial-0").await?;
+    browser.keys(&[fantoccini::key::Key::Home.into()]).await?;
+    let smaller = wait::until("a smaller circle", PATIENCE, async || {
+        let seen = colours(browser).await?;
+        Ok((seen[0] < larger[0]).then_some(seen))
+    })
+    .await?;
+    let blue_and_white = larger[0] > 0 && larger[2] > 0;
+    ensure!(
+        blue_and_white && smaller[1] > 0,
+        "pixels that are blue, orange and white: {larger:?}, then {smaller:?}"
+    );
+    Ok(())
+}
+
+/// How many pixels of the pictures, laid over each other, are blue, orange and white.
+async fn colours(browser: &Browser) -> Result<[usize; 3]> {
     // A picture is drawn a frame after its canvas came.
-    let seen = wait::until("the pictures", PATIENCE, async || {
+    wait::until("the pictures", PATIENCE, async || {
         let yours = Picture::on_screen(browser, "picture").await?;
         let target = Picture::on_screen(browser, "target").await?;
         let drawn = yours.pixels.iter().any(|pixel| *pixel != [0; 3]);
@@ -113,12 +132,7 @@ async fn promised_colours(browser: &Browser) -> Result<()> {
             ]
         }))
     })
-    .await?;
-    ensure!(
-        seen.iter().all(|count| *count > 0),
-        "pixels that are blue, orange and white: {seen:?}"
-    );
-    Ok(())
+    .await
 }
 
 /// A press of + moves a dial by what can be seen; held, by more and more.
