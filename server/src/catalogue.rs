@@ -11,6 +11,7 @@ use crate::zoo::Models;
 
 mod codes;
 mod entry;
+mod fault;
 mod files;
 mod folder;
 mod markdown;
@@ -18,8 +19,9 @@ mod opening_times;
 mod study_texts;
 
 pub use entry::{STUDY_FILE, StudyEntry};
+pub use fault::StudyFault;
 pub use files::StudyFiles;
-pub use folder::Refused;
+pub use folder::{Refused, study_files};
 pub use study_texts::CatalogueTexts;
 
 /// Studies inside the program.
@@ -74,6 +76,7 @@ impl Catalogue {
             match StudyEntry::shipped(id, &json, models, &StudyFiles::named(&file)) {
                 Ok(entry) => catalogue.add(entry),
                 Err(problems) => {
+                    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
                     tracing::warn!(study = id, ?problems, "a shipped study is left out");
                 }
             }

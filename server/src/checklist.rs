@@ -6,19 +6,25 @@ use domain::recruitment::pay::Pay;
 use domain::recruitment::platform::Recruitment;
 use domain::session::Phase;
 use domain::study::Study;
-use domain::study::check::cautions;
 
+use crate::catalogue::{StudyEntry, StudyFault};
 use crate::hourly_pay::{hourly_pay, median_minutes};
 use crate::summaries::Rows;
 
 /// The checklist of a study, in the order in which it is done. `rows` are its sessions; `secure` says that the server
 /// is reached over HTTPS, `with_codes` that whoever reads it may know the platform's codes.
 #[must_use]
-pub fn checklist(study: &Study, rows: &Rows, secure: bool, with_codes: bool) -> Vec<ChecklistItem> {
+pub fn checklist(
+    entry: &StudyEntry,
+    rows: &Rows,
+    secure: bool,
+    with_codes: bool,
+) -> Vec<ChecklistItem> {
+    let study = &entry.study;
     let pilots = times_of_pilots(rows);
     let median = median_minutes(&pilots);
     vec![
-        checked(study),
+        checked(&entry.warnings),
         looked_at(study, pilots.len()),
         piloted(pilots.len(), median),
         preregistered(study),
@@ -45,10 +51,10 @@ fn item(what: &str, state: CheckState, about: Vec<String>) -> ChecklistItem {
     }
 }
 
-fn checked(study: &Study) -> ChecklistItem {
-    let found: Vec<String> = cautions(study).iter().map(ToString::to_string).collect();
+fn checked(warnings: &[StudyFault]) -> ChecklistItem {
+    let found: Vec<String> = warnings.iter().map(ToString::to_string).collect();
     if found.is_empty() {
-        let about = "The study's file has no mistakes, and nothing in it asks for caution.";
+        let about = "The study's file has no mistakes, and there is nothing to warn of.";
         item("Checked", CheckState::Done, vec![about.to_owned()])
     } else {
         item("Checked", CheckState::Open, found)

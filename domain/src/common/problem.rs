@@ -24,6 +24,21 @@ impl std::fmt::Display for StudyProblem {
     }
 }
 
+/// Something of a study file to look at again. The study can be used all the same.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StudyWarning {
+    /// Where: `analysis.test`.
+    pub path: String,
+    /// What is to be expected, and what can be done.
+    pub said: String,
+}
+
+impl std::fmt::Display for StudyWarning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.path, self.said)
+    }
+}
+
 /// "did you mean …?" if one of `known` is close to `found`, else the list of them.
 pub(crate) fn suggest(found: &str, known: &[String]) -> String {
     let near = known

@@ -6,26 +6,36 @@ use serde_json::Value;
 use crate::common::problem::{shown, suggest};
 use crate::study::{Study, upcast_v1};
 
-mod caution;
 mod factors;
 mod limits;
 mod meaning;
 mod shape;
+mod source;
 mod templates;
+mod warnings;
 
-pub use crate::common::problem::StudyProblem;
+pub use crate::common::problem::{StudyProblem, StudyWarning};
 pub use crate::task::check::{CheckContext, TaskCheck};
-pub use caution::{Caution, cautions};
 pub use shape::schema;
+pub use source::Source;
 
 /// Most characters of a name in a study: of parts, factors, levels.
 const MOST_NAME: usize = 64;
+
+/// A study that can be used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CheckedStudy {
+    /// The study, its templates and levels of factors filled in.
+    pub study: Study,
+    /// What its author most likely did not mean, by place.
+    pub warnings: Vec<StudyWarning>,
+}
 
 /// Reads and checks a study file of any known format.
 ///
 /// # Errors
 /// All problems, in order of their place. A file that is not JSON has just one.
-pub fn check(text: &str, context: &dyn CheckContext) -> Result<Study, Vec<StudyProblem>> {
+pub fn check(text: &str, context: &dyn CheckContext) -> Result<CheckedStudy, Vec<StudyProblem>> {
     let mut value: Value = serde_json::from_str(text).map_err(|error| {
         vec![StudyProblem {
             path: format!("line {}, column {}", error.line(), error.column()),
@@ -37,51 +47,93 @@ pub fn check(text: &str, context: &dyn CheckContext) -> Result<Study, Vec<StudyP
     if !beyond_limits.is_empty() {
         return Err(beyond_limits);
     }
+    let mut problems = Source::of(text).repeated_fields();
     let first_format = value.get("format").and_then(Value::as_u64) == Some(1);
-    let (mut problems, study) = if first_format {
+    let (found, study) = if first_format {
         check_first_format(value, context)
     } else {
-        let mut problems = templates::resolve(&mut value);
-        let (found, origins) = match factors::fill_in(&mut value) {
+        problems.extend(templates::resolve(&mut value));
+        let (filling, origins) = match factors::fill_in(&mut value) {
             Ok(filled_in) => filled_in,
             // Everything else would be said of what is not filled in.
             Err(too_much) => return Err(vec![too_much]),
         };
-        problems.extend(found);
-        let mut found = shape::TODAY.problems(&value);
-        found.extend(meaning::problems(&value, context));
-        problems.extend(at_origins(found, &origins));
-        (problems, serde_json::from_value(value))
+        problems.extend(filling);
+        let mut found = meaning::problems(&value, context);
+        found.problems.extend(shape::TODAY.problems(&value));
+        let study = serde_json::from_value(value);
+        (
+            Found::of(found, study.as_ref().ok(), context, &origins),
+            study,
+        )
     };
+    problems.extend(found.problems);
     problems.sort();
     problems.dedup();
     if !problems.is_empty() {
         return Err(problems);
     }
-    study.map_err(|error| vec![unexpected(&error)])
+    let mut warnings = found.warnings;
+    warnings.sort();
+    warnings.dedup();
+    let study = study.map_err(|error| vec![unexpected(&error)])?;
+    Ok(CheckedStudy { study, warnings })
+}
+
+/// What was found of a study, with places in the author's file.
+#[derive(Default)]
+struct Found {
+    problems: Vec<StudyProblem>,
+    warnings: Vec<StudyWarning>,
+}
+
+impl Found {
+    /// What was found of its parts, and what there is to say of it as a whole, where it can be read.
+    fn of(
+        found: meaning::Problems,
+        study: Option<&Study>,
+        context: &dyn CheckContext,
+        origins: &factors::Origins,
+    ) -> Self {
+        let mut warnings = found.warnings;
+        if let Some(study) = study {
+            warnings.extend(warnings::of_study(study, context));
+        }
+        let mut found = Self {
+            problems: found.problems,
+            warnings,
+        };
+        let problems = found.problems.iter_mut().map(|it| &mut it.path);
+        for path in problems.chain(found.warnings.iter_mut().map(|it| &mut it.path)) {
+            *path = factors::origin_of(path, origins);
+        }
+        found
+    }
 }
 
 fn check_first_format(
     value: Value,
     context: &dyn CheckContext,
-) -> (Vec<StudyProblem>, Result<Study, serde_json::Error>) {
-    let mut problems = shape::FIRST.problems(&value);
+) -> (Found, Result<Study, serde_json::Error>) {
+    let problems = shape::FIRST.problems(&value);
     let upcast = upcast_v1(value);
+    let mut found = Found::default();
     if let Ok((study, origins)) = &upcast {
         let today = serde_json::to_value(study).unwrap_or_default();
-        let found = meaning::problems(&today, context);
-        problems.extend(at_origins(found, origins));
+        let of_parts = meaning::problems(&today, context);
+        found = Found::of(of_parts, Some(study), context, origins);
     }
-    (problems, upcast.map(|(study, _)| study))
+    found.problems.extend(problems);
+    (found, upcast.map(|(study, _)| study))
 }
 
-/// Problems with their places in the author's file.
-fn at_origins(problems: Vec<StudyProblem>, origins: &factors::Origins) -> Vec<StudyProblem> {
-    let at_origin = |problem: StudyProblem| StudyProblem {
-        path: factors::origin_of(&problem.path, origins),
-        ..problem
-    };
-    problems.into_iter().map(at_origin).collect()
+/// `path.field`, or the field alone at the top.
+fn joined(path: &str, field: &str) -> String {
+    if path.is_empty() {
+        field.to_owned()
+    } else {
+        format!("{path}.{field}")
+    }
 }
 
 fn unexpected(error: &serde_json::Error) -> StudyProblem {

@@ -1,6 +1,6 @@
 //! The check of a stage, as a task sees it.
 
-use crate::common::problem::{StudyProblem, suggest};
+use crate::common::problem::{StudyProblem, StudyWarning, suggest};
 use crate::concepts::{ConceptCard, ConceptSource};
 use crate::model::distance::reaches;
 use crate::model::{ModelFacts, ModelSource};
@@ -16,6 +16,10 @@ pub trait CheckContext {
     /// # Errors
     /// What would be right, as [`StudyProblem::expected`] says it.
     fn file(&self, name: &str) -> Result<(), String>;
+    /// Names of the other studies that a study can refer to; `None` where they are not known.
+    fn studies(&self) -> Option<Vec<String>> {
+        None
+    }
 }
 
 /// What a task sees of the check of one stage.
@@ -25,6 +29,7 @@ pub struct TaskCheck<'a> {
     pub(crate) path: String,
     pub(crate) context: &'a dyn CheckContext,
     pub(crate) problems: &'a mut Vec<StudyProblem>,
+    pub(crate) warnings: &'a mut Vec<StudyWarning>,
 }
 
 impl<'a> TaskCheck<'a> {
@@ -34,6 +39,14 @@ impl<'a> TaskCheck<'a> {
             path: format!("{}.{place}", self.path),
             found: found.into(),
             expected: expected.into(),
+        });
+    }
+
+    /// Notes a warning at a place within the task's settings.
+    pub fn warning(&mut self, place: &str, said: impl Into<String>) {
+        self.warnings.push(StudyWarning {
+            path: format!("{}.{place}", self.path),
+            said: said.into(),
         });
     }
 

@@ -24,6 +24,7 @@ pub fn find(config: &Config, study: &str) -> anyhow::Result<StudyEntry> {
     if file.is_file() {
         let entry = StudyEntry::read(file, &models);
         return entry.map_err(|problems| {
+            let problems: Vec<String> = problems.iter().map(|it| it.in_file(file)).collect();
             anyhow::anyhow!(
                 "{} cannot be used:\n{}",
                 file.display(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use api::{ArrivalInfo, ConsentInfo, ModelRef, StudyInfo};
 use domain::recruitment::platform::{ParticipantName, Recruitment};
 use domain::session::event::SessionId;
-use domain::study::check::{CheckContext, check};
+use domain::study::check::{CheckContext, CheckedStudy, Source, check};
 use domain::study::draw::{DrawRequest, ModelSource, draw};
 use domain::study::length::Length;
 use domain::study::{Part, Study};
@@ -15,10 +15,11 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
-use super::codes;
+use super::fault::StudyFault;
 use super::files::{self, StudyFiles};
 use super::opening_times::OpeningTimes;
 use super::study_texts::CatalogueTexts;
+use super::{codes, folder};
 use crate::secrets::hex;
 use crate::zoo::Models;
 
@@ -44,6 +45,8 @@ pub struct StudyEntry {
     pub sona_token: Option<String>,
     /// The models that a session may need.
     models: Vec<ModelRef>,
+    /// What its author most likely did not mean, in the order of the file.
+    pub warnings: Vec<StudyFault>,
     /// What is read before a session and in its course.
     pub texts: CatalogueTexts,
 }
@@ -73,61 +76,49 @@ impl StudyEntry {
     /// Checks a study. `id` is the name of its folder.
     ///
     /// # Errors
-    /// Every problem, a line each.
+    /// Every problem, in the order of the file.
     pub fn new(
         id: &str,
         json: &[u8],
         models: &Models,
         files: &StudyFiles<'_>,
-    ) -> Result<Self, Vec<String>> {
-        Self::tried(id, json, models, files, usize::MAX)
+    ) -> Result<Self, Vec<StudyFault>> {
+        Self::tried(id, json, &StudyFolder::alone(models, files), usize::MAX)
     }
 
     /// A shipped study: the same, but a session of its first cell alone is drawn. That every cell
     /// can be drawn is tested, and each start of the program would wait for it.
     ///
     /// # Errors
-    /// Every problem, a line each.
+    /// Every problem, in the order of the file.
     pub(super) fn shipped(
         id: &str,
         json: &[u8],
         models: &Models,
         files: &StudyFiles<'_>,
-    ) -> Result<Self, Vec<String>> {
-        Self::tried(id, json, models, files, 1)
+    ) -> Result<Self, Vec<StudyFault>> {
+        Self::tried(id, json, &StudyFolder::alone(models, files), 1)
     }
 
     fn tried(
         id: &str,
         json: &[u8],
-        models: &Models,
-        files: &StudyFiles<'_>,
+        folder: &StudyFolder<'_>,
         cells: usize,
-    ) -> Result<Self, Vec<String>> {
-        let json = files::text(json).map_err(|fault| vec![fault.to_string()])?;
-        let study = check(&json, &StudyFolder { models, files })
-            .map_err(|problems| problems.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+    ) -> Result<Self, Vec<StudyFault>> {
+        let StudyFolder { models, files, .. } = *folder;
+        let json = files::text(json).map_err(|fault| faults([fault.to_string()]))?;
+        let source = Source::of(&json);
+        let CheckedStudy { study, warnings } = check(&json, folder)
+            .map_err(|problems| sorted(problems.iter().map(|it| StudyFault::of(it, &source))))?;
         if study.id != id {
-            return Err(vec![format!(
-                "id: found \"{}\"; the study lies under the name \"{id}\"",
-                study.id
-            )]);
+            let found = &study.id;
+            return Err(faults([format!(
+                "id: found \"{found}\"; the study lies under the name \"{id}\""
+            )]));
         }
-        let mut texts = CatalogueTexts::default();
-        for part in study.leaves() {
-            match part {
-                Part::Instructions(part) => texts.read(&part.file, &study, files)?,
-                Part::Consent(part) => texts.read(&part.file, &study, files)?,
-                _ => {}
-            }
-        }
-        let open = OpeningTimes::of(&study)?;
-        let codes = match study.participant_codes.as_deref() {
-            Some(name) => Some(codes::read(name, files)?),
-            None => None,
-        };
-        let sona_token = sona_token(&study, files).map_err(|problem| vec![problem])?;
-        try_cells(&study, models, &texts, cells)?;
+        let beside = Beside::read(&study, files).map_err(faults)?;
+        try_cells(&study, models, &beside.texts, cells).map_err(faults)?;
         let model = |name: &str| {
             models.facts(name).map(|facts| ModelRef {
                 name: facts.name.clone(),
@@ -137,13 +128,14 @@ impl StudyEntry {
         Ok(Self {
             length: Length::of(&study, models),
             models: study.models().into_iter().filter_map(model).collect(),
-            open,
-            codes,
-            sona_token,
+            open: beside.open,
+            codes: beside.codes,
+            sona_token: beside.sona_token,
+            warnings: sorted(warnings.iter().map(|it| StudyFault::warning(it, &source))),
             study,
             sha256: hex(&Sha256::digest(&json)),
             json: json.into_bytes().into(),
-            texts,
+            texts: beside.texts,
         })
     }
 
@@ -220,13 +212,17 @@ impl StudyEntry {
     /// Reads and checks one study file: `ID/study.json` or `ID.json`.
     ///
     /// # Errors
-    /// Every problem, a line each.
-    pub fn read(path: &Path, models: &Models) -> Result<Self, Vec<String>> {
+    /// Every problem, in the order of the file.
+    pub fn read(path: &Path, models: &Models) -> Result<Self, Vec<StudyFault>> {
         let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        let json = files::study_file(&whole).map_err(|fault| vec![fault.to_string()])?;
-        let folder = whole.parent().unwrap_or(Path::new("/"));
-        let id = id_of(&whole);
-        Self::new(&id, &json, models, &StudyFiles::in_folder(folder))
+        let json = files::study_file(&whole).map_err(|fault| faults([fault.to_string()]))?;
+        let files = StudyFiles::in_folder(whole.parent().unwrap_or(Path::new("/")));
+        let folder = StudyFolder {
+            models,
+            files: &files,
+            path: Some(&whole),
+        };
+        Self::tried(&id_of(&whole), &json, &folder, usize::MAX)
     }
 }
 
@@ -240,10 +236,23 @@ pub(super) fn id_of(path: &Path) -> String {
     named.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// What a study may refer to: the models, and files beside it.
+/// What a study may refer to: the models, files beside it, and other studies.
 struct StudyFolder<'a> {
     models: &'a Models,
     files: &'a StudyFiles<'a>,
+    /// The study's file, where it lies on a disk.
+    path: Option<&'a Path>,
+}
+
+impl<'a> StudyFolder<'a> {
+    /// Without other studies.
+    fn alone(models: &'a Models, files: &'a StudyFiles<'a>) -> Self {
+        Self {
+            models,
+            files,
+            path: None,
+        }
+    }
 }
 
 impl CheckContext for StudyFolder<'_> {
@@ -258,4 +267,48 @@ impl CheckContext for StudyFolder<'_> {
     fn file(&self, name: &str) -> Result<(), String> {
         self.files.look_at(name).map_err(|fault| fault.to_string())
     }
+
+    fn studies(&self) -> Option<Vec<String>> {
+        folder::studies_beside(self.path?)
+    }
+}
+
+/// What is read of the files beside a study.
+struct Beside {
+    texts: CatalogueTexts,
+    open: OpeningTimes,
+    codes: Option<BTreeSet<ParticipantName>>,
+    sona_token: Option<String>,
+}
+
+impl Beside {
+    fn read(study: &Study, files: &StudyFiles<'_>) -> Result<Self, Vec<String>> {
+        let mut texts = CatalogueTexts::default();
+        for part in study.leaves() {
+            match part {
+                Part::Instructions(part) => texts.read(&part.file, study, files)?,
+                Part::Consent(part) => texts.read(&part.file, study, files)?,
+                _ => {}
+            }
+        }
+        Ok(Self {
+            texts,
+            open: OpeningTimes::of(study)?,
+            codes: match study.participant_codes.as_deref() {
+                Some(name) => Some(codes::read(name, files)?),
+                None => None,
+            },
+            sona_token: sona_token(study, files).map_err(|problem| vec![problem])?,
+        })
+    }
+}
+
+fn faults(problems: impl IntoIterator<Item = String>) -> Vec<StudyFault> {
+    problems.into_iter().map(StudyFault::from).collect()
+}
+
+fn sorted(faults: impl Iterator<Item = StudyFault>) -> Vec<StudyFault> {
+    let mut faults: Vec<StudyFault> = faults.collect();
+    faults.sort();
+    faults
 }

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::entry::{self, STUDY_FILE, StudyEntry};
-use super::{Catalogue, CatalogueError};
+use super::fault::StudyFault;
+use super::{Catalogue, CatalogueError, Shipped};
 use crate::zoo::Models;
 
 /// A file in the folder of studies that cannot be used. It stops nothing but itself.
@@ -14,17 +15,14 @@ pub struct Refused {
     pub id: String,
     /// The file, or the folder that lacks one.
     pub path: PathBuf,
-    /// Every problem, a line each.
-    pub problems: Vec<String>,
+    /// Every problem.
+    pub problems: Vec<StudyFault>,
 }
 
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let path = self.path.display();
-        let lines = self
-            .problems
-            .iter()
-            .map(|problem| format!("{path}: {problem}"));
+        let problems = self.problems.iter();
+        let lines = problems.map(|problem| problem.in_file(&self.path));
         f.write_str(&lines.collect::<Vec<_>>().join("\n"))
     }
 }
@@ -41,15 +39,8 @@ impl Catalogue {
             path: folder.to_owned(),
             error,
         };
-        let entries = std::fs::read_dir(folder).map_err(failed)?;
-        let paths = entries.map(|entry| entry.map(|entry| entry.path()));
-        let mut paths: Vec<PathBuf> = paths.collect::<Result<_, _>>().map_err(failed)?;
-        paths.sort();
         let mut seen = BTreeSet::new();
-        for path in paths {
-            let Some(found) = StudyPath::of(path) else {
-                continue;
-            };
+        for found in study_paths(folder).map_err(failed)? {
             let (path, entry) = match found {
                 StudyPath::Study(path) => {
                     let entry = StudyEntry::read(&path, models);
@@ -57,14 +48,14 @@ impl Catalogue {
                 }
                 StudyPath::Lacking(path) => {
                     let problem = format!("there is no {STUDY_FILE} in it, though other JSON is");
-                    (path, Err(vec![problem]))
+                    (path, Err(vec![problem.into()]))
                 }
             };
             let id = entry::id_of(&path);
             let problems = if !seen.insert(id.clone()) {
-                vec![format!(
-                    "there is a study '{id}' in this folder already; take one of them out"
-                )]
+                let problem =
+                    format!("there is a study '{id}' in this folder already; take one of them out");
+                vec![problem.into()]
             } else {
                 match entry {
                     Ok(entry) => {
@@ -81,6 +72,47 @@ impl Catalogue {
         }
         Ok(())
     }
+}
+
+/// The files of a folder's studies, by name; also where one should be and is not.
+///
+/// # Errors
+/// When the folder cannot be read.
+pub fn study_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
+    let file = |path| match path {
+        StudyPath::Study(path) => path,
+        StudyPath::Lacking(path) => path.join(STUDY_FILE),
+    };
+    Ok(study_paths(folder)?.into_iter().map(file).collect())
+}
+
+/// What looks like a study in a folder, by name.
+fn study_paths(folder: &Path) -> std::io::Result<Vec<StudyPath>> {
+    let entries = std::fs::read_dir(folder)?;
+    let paths = entries.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
+    paths.sort();
+    Ok(paths.into_iter().filter_map(StudyPath::of).collect())
+}
+
+/// Names of the studies that lie in the same folder of studies as a study's file, and of the shipped ones; `None` where
+/// the folder cannot be read.
+pub(super) fn studies_beside(file: &Path) -> Option<Vec<String>> {
+    let folder = file.parent()?;
+    let studies = if file.ends_with(STUDY_FILE) {
+        folder.parent()?
+    } else {
+        folder
+    };
+    let found = study_paths(studies).ok()?.into_iter();
+    let found = found.filter_map(|path| match path {
+        StudyPath::Study(path) => Some(entry::id_of(&path)),
+        StudyPath::Lacking(_) => None,
+    });
+    let shipped = Shipped::iter();
+    let shipped = shipped.filter_map(|path| Some(path.split_once('/')?.0.to_owned()));
+    let all: BTreeSet<String> = found.chain(shipped).collect();
+    Some(all.into_iter().collect())
 }
 
 /// Where a study lies in a folder of studies, or should.

@@ -186,7 +186,7 @@ pub(super) async fn show_checklist(
     let rows = state.summaries.rows(&study, false).await;
     let rows = rows.map_err(AccessError::Storage)?;
     let may_manage = who.may(Right::Manage, &study, false);
-    let items = checklist(&entry.study, &rows, sender.is_secure(), may_manage);
+    let items = checklist(entry, &rows, sender.is_secure(), may_manage);
     Ok(Json(Checklist { items }))
 }
 

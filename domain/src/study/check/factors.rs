@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{MOST_NAME, StudyProblem, suggest};
+use super::{MOST_NAME, StudyProblem, joined, suggest};
 use crate::design::{Design, Varies};
 use crate::study::Levels;
 
@@ -312,14 +312,6 @@ fn size(value: &Value) -> usize {
             each.sum::<usize>() + 8
         }
         _ => 8,
-    }
-}
-
-fn joined(place: &str, field: &str) -> String {
-    if place.is_empty() {
-        field.to_owned()
-    } else {
-        format!("{place}.{field}")
     }
 }
 

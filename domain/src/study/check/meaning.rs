@@ -18,7 +18,9 @@ mod languages;
 mod questionnaire;
 mod recruitment;
 
-use super::{CheckContext, MOST_NAME, StudyProblem, TaskCheck, shown, suggest};
+use super::{
+    CheckContext, MOST_NAME, StudyProblem, StudyWarning, TaskCheck, joined, shown, suggest,
+};
 use crate::common::language::{ENGLISH, LocalText, Spoken, file_in};
 use crate::questionnaire::Questionnaire;
 use crate::session::device::DeviceNeeds;
@@ -27,7 +29,13 @@ use crate::study::{
     Consent, DeviceCheck, Instructions, NextRule, Part, STUDY_FORMAT, Stage, Study, Tutorial,
 };
 
-struct Problems(Vec<StudyProblem>);
+/// What is found, in no order.
+#[derive(Default)]
+pub(super) struct Problems {
+    pub(super) problems: Vec<StudyProblem>,
+    /// What tasks warn of.
+    pub(super) warnings: Vec<StudyWarning>,
+}
 
 impl Problems {
     fn add(
@@ -36,7 +44,7 @@ impl Problems {
         found: impl Into<String>,
         expected: impl Into<String>,
     ) {
-        self.0.push(StudyProblem {
+        self.problems.push(StudyProblem {
             path: path.into(),
             found: found.into(),
             expected: expected.into(),
@@ -55,8 +63,8 @@ struct PartsIndex {
     stages: usize,
 }
 
-pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<StudyProblem> {
-    let mut out = Problems(Vec::new());
+pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Problems {
+    let mut out = Problems::default();
     header(study, &mut out);
     design::check(study, &mut out);
     let languages = languages::check(study, &mut out);
@@ -85,7 +93,7 @@ pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Vec<StudyPr
         let any_language = PartsIndex::default();
         check_file(file, "participant_codes", context, &any_language, &mut out);
     }
-    out.0
+    out
 }
 
 fn part<T: DeserializeOwned>(value: Option<&Value>) -> Option<T> {
@@ -138,16 +146,12 @@ fn check_parts(
 ) {
     let parts = holder.get("parts").and_then(Value::as_array);
     if parts.is_some_and(Vec::is_empty) {
-        out.add(
-            group::joined(path, "parts"),
-            "an empty list",
-            "at least one part",
-        );
+        out.add(joined(path, "parts"), "an empty list", "at least one part");
     }
     // What comes next is chosen among the parts.
     let chooses = part::<NextRule>(holder.get("next")).is_some();
     for (index, value) in parts.into_iter().flatten().enumerate() {
-        let place = group::joined(path, &format!("parts[{index}]"));
+        let place = joined(path, &format!("parts[{index}]"));
         let is_group = group::is_group(value);
         let found = part::<Part>(Some(value).filter(|_| !is_group));
         if chooses {
@@ -293,7 +297,8 @@ fn check_stage(stage: &Stage, place: &str, context: &dyn CheckContext, out: &mut
         practice: stage.practice,
         path: format!("{place}.task"),
         context,
-        problems: &mut out.0,
+        problems: &mut out.problems,
+        warnings: &mut out.warnings,
     });
 }
 

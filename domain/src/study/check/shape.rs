@@ -6,7 +6,7 @@ use jsonschema::error::ValidationErrorKind as Kind;
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
 
-use super::{StudyProblem, shown, suggest};
+use super::{StudyProblem, joined, shown, suggest};
 use crate::questionnaire::Block;
 use crate::study::{Study, StudyV1};
 
@@ -99,14 +99,6 @@ fn dotted(pointer: &str) -> String {
     out
 }
 
-fn child(path: &str, name: &str) -> String {
-    if path.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{path}.{name}")
-    }
-}
-
 fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
     let path = dotted(error.instance_path().as_str());
     let instance: &Value = error.instance();
@@ -121,7 +113,7 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
         Kind::AdditionalProperties { unexpected } => {
             let known = known_fields(error.schema_path().as_str(), schema);
             let unknown = |name: &String| StudyProblem {
-                path: child(&path, name),
+                path: joined(&path, name),
                 found: "a field that is not known".into(),
                 expected: suggest(name, &known),
             };
@@ -130,7 +122,7 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
         Kind::Required { property } => {
             let name = property.as_str().unwrap_or_default();
             vec![StudyProblem {
-                path: child(&path, name),
+                path: joined(&path, name),
                 found: "nothing".into(),
                 expected: "this field is required".into(),
             }]

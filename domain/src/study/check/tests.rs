@@ -11,6 +11,7 @@ mod concepts;
 mod lab;
 mod limits;
 mod options;
+mod warnings;
 
 struct Around(TestModels);
 
@@ -26,6 +27,9 @@ impl CheckContext for Around {
             "consent.md" => Ok(()),
             _ => Err("there is no such file beside the study".into()),
         }
+    }
+    fn studies(&self) -> Option<Vec<String>> {
+        Some(vec!["my-pilot".into(), "my-study".into()])
     }
 }
 
@@ -116,7 +120,7 @@ fn check_change(pointer: &str, change: Value, expected: &[&str]) {
 
 #[test]
 fn a_good_study_has_its_defaults_and_templates_are_filled_in() {
-    let study = check(&good().to_string(), &around()).unwrap();
+    let study = check(&good().to_string(), &around()).unwrap().study;
     assert_eq!(study.models(), ["circles", "sinelines-ae5"]);
     let questions: BTreeMap<&str, Value> = study
         .leaves()
@@ -300,7 +304,9 @@ fn a_distance_needs_a_threshold_and_thresholds_exclude_each_other() {
 
 #[test]
 fn a_study_of_format_1_is_read_and_its_problems_have_its_own_places() {
-    let study = check(&good_of_format_1().to_string(), &around()).unwrap();
+    let study = check(&good_of_format_1().to_string(), &around())
+        .unwrap()
+        .study;
     assert_eq!(study.format, 2);
     assert_eq!(study.models(), ["circles", "sinelines-ae5"]);
     check_changes(
@@ -423,7 +429,7 @@ fn crossed() -> Value {
 
 #[test]
 fn levels_are_filled_in_and_people_get_the_parts_of_their_cell() {
-    let study = check(&crossed().to_string(), &around()).unwrap();
+    let study = check(&crossed().to_string(), &around()).unwrap().study;
     let ids: Vec<&str> = study.leaves().iter().filter_map(|part| part.id()).collect();
     assert_eq!(
         ids,

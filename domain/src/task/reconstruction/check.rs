@@ -1,11 +1,12 @@
 //! Problems of a stage's settings.
 
-use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy};
+use super::{HiddenAt, Item, ListOrder, Settings, ShownDials, SkipPolicy, Stop};
 use crate::model::ModelFacts;
 use crate::model::distance::{THRESHOLD_TOLERANCE, threshold_at};
 use crate::task::check::TaskCheck;
 
 pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
+    warn_of_no_way_out(settings, context);
     match (settings.questions, settings.items.is_empty()) {
         (None, true) => {
             context.problem("questions", "nothing", "a number of questions, or 'items'")
@@ -46,6 +47,20 @@ pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
         if check_item(&model, index, item, &hidden, context) && known {
             check_start(&model, index, item, context);
         }
+    }
+}
+
+/// Who neither sees how near they are nor can go on may stay for ever.
+fn warn_of_no_way_out(settings: &Settings, context: &mut TaskCheck<'_>) {
+    let never = match settings.skip {
+        Some(policy) => policy == SkipPolicy::Never,
+        None => context.practice,
+    };
+    if !settings.show_alignment && never && settings.stop == Stop::AtThreshold {
+        context.warning(
+            "show_alignment",
+            "people do not see how near they are, and cannot go on before they are near enough: some will stay for ever. Show it, let them skip, or let them declare the end (\"stop\": \"declared\")",
+        );
     }
 }
 

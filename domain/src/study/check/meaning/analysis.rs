@@ -65,7 +65,7 @@ pub(super) fn check(study: &Value, whole: Option<&Study>, out: &mut Problems) {
     }
     amendments(&plan.amendments, out);
     // What is misspelt is said alone: the rest would follow from it.
-    if out.0.is_empty()
+    if out.problems.is_empty()
         && let Some(whole) = whole
     {
         design::check(whole, &plan, out);

@@ -2,19 +2,10 @@
 
 use serde_json::Value;
 
-use super::{PartsIndex, Problems, answer, design, part};
+use super::{PartsIndex, Problems, answer, design, joined, part};
 use crate::design::Design;
 use crate::session::flow::Condition;
 use crate::study::{Interruptions, JumpTarget, NextRule, Part, Skip};
-
-/// `path.field`, or the field alone at the top.
-pub(super) fn joined(path: &str, field: &str) -> String {
-    if path.is_empty() {
-        field.to_owned()
-    } else {
-        format!("{path}.{field}")
-    }
-}
 
 /// A group's own rules.
 pub(super) fn check(group: &Value, place: &str, out: &mut Problems) {

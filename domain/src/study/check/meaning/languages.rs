@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Problems, group, part};
+use super::{Problems, joined, part};
 use crate::common::language::{EVERY_OTHER, LocalText, OF_THE_APP, PSEUDO};
 use crate::questionnaire::Questionnaire;
 use crate::study::{Consent, Instructions, Part};
@@ -43,7 +43,7 @@ pub(super) fn is_known(language: &str) -> bool {
 /// Checks the texts of a part.
 pub(super) fn check_part(part: &Part, place: &str, languages: &[String], out: &mut Problems) {
     let mut text = |field: &str, text: &LocalText| {
-        check_text(text, &group::joined(place, field), languages, out);
+        check_text(text, &joined(place, field), languages, out);
     };
     match part {
         Part::Consent(Consent {

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::{PartsIndex, Problems, is_name};
 use crate::common::language::LocalText;
 use crate::questionnaire::{
-    Answer, AnswerComparison, AtTimeLimit, Block, ChoiceOption, Item, ItemKind, MAX_TEXT,
-    MatrixRow, Questionnaire, SEQ, is_date,
+    Answer, AnswerComparison, AtTimeLimit, Block, ChoiceOption, GRADATIONS_MAX, Item, ItemKind,
+    MAX_TEXT, MatrixRow, Questionnaire, SEQ, is_date,
 };
 use crate::session::plan::WrongAnswer;
 
@@ -248,6 +248,35 @@ pub(super) fn check_comparison(
             "'is' or 'is_not'",
         );
     }
+    let (lowest, highest) = range_of(&item.answer);
+    for (field, bound, reached) in [
+        (
+            "at_least",
+            comparison.at_least,
+            highest.map(|end| (end, "at most")),
+        ),
+        (
+            "at_most",
+            comparison.at_most,
+            lowest.map(|end| (end, "at least")),
+        ),
+    ] {
+        let (Some(bound), Some((end, most))) = (bound, reached) else {
+            continue;
+        };
+        let beyond = if field == "at_least" {
+            to_f64(bound) > end
+        } else {
+            to_f64(bound) < end
+        };
+        if beyond {
+            out.add(
+                format!("{place}.{field}"),
+                format!("{bound}, which no answer to '{}' reaches", item.id),
+                format!("{most} {end}, the end of its answers"),
+            );
+        }
+    }
     if comparison.is_empty() {
         out.add(
             place,
@@ -255,6 +284,21 @@ pub(super) fn check_comparison(
             "'is', 'is_not', 'at_least' or 'at_most'",
         );
     }
+}
+
+/// The lowest and the highest number that an item can be answered with, where it has such.
+fn range_of(answer: &ItemKind<LocalText>) -> (Option<f64>, Option<f64>) {
+    match answer {
+        ItemKind::Scale { min, max, .. } => (Some(to_f64(*min)), Some(to_f64(*max))),
+        ItemKind::Gradations { .. } => (Some(0.0), Some(to_f64(GRADATIONS_MAX))),
+        ItemKind::Slider { min, max, .. } => (Some(*min), Some(*max)),
+        ItemKind::Number { min, max, .. } => (*min, *max),
+        _ => (None, None),
+    }
+}
+
+fn to_f64(number: i64) -> f64 {
+    number as f64
 }
 
 fn json(answer: &Answer) -> String {

@@ -21,7 +21,7 @@ fn plan() -> Value {
 
 #[test]
 fn a_plan_has_defaults() {
-    let study = check(&with(plan()).to_string(), &around()).unwrap();
+    let study = check(&with(plan()).to_string(), &around()).unwrap().study;
     let plan = study.analysis.unwrap();
     assert_eq!(
         (plan.conditions_are, plan.conditions_vary, plan.test),
@@ -38,6 +38,7 @@ fn a_plan_has_defaults() {
     assert!(
         check(&good().to_string(), &around())
             .unwrap()
+            .study
             .analysis
             .is_none()
     );
@@ -98,7 +99,7 @@ fn amendments_are_dated_and_in_order() {
         ),
         of("2026-11-22", "90 people, not 60."),
     ]);
-    let found = check(&study.to_string(), &around()).unwrap();
+    let found = check(&study.to_string(), &around()).unwrap().study;
     let amendments = found.analysis.unwrap().amendments;
     assert_eq!(amendments.len(), 2);
     check_change_of(
@@ -225,31 +226,12 @@ fn metrics_that_the_study_cannot_give_are_refused() {
     );
 }
 
-/// With four questions for everybody, df are those of four questions, with 10 people or 1,000.
-#[test]
-fn a_mixed_model_of_fixed_questions_is_warned_of() {
-    let mut study = designed(stages(&["a", "b"]), &[], "within", &[&["a", "b"]]);
-    let cautions_of = |study: &Value| -> Vec<String> {
-        let study = check(&study.to_string(), &around()).unwrap();
-        cautions(&study).iter().map(ToString::to_string).collect()
-    };
-    study["parts"][1]["task"] = json!({"same_for_all": {"seed": 1}, "questions": 4});
-    assert!(cautions_of(&study).is_empty());
-    study["analysis"]["test"] = json!("mixed_model");
-    let found = cautions_of(&study);
-    assert_eq!(found.len(), 1, "{found:?}");
-    assert!(
-        found[0].starts_with("analysis.test: everybody gets the same 4 questions of stage 'b'."),
-        "{found:?}"
-    );
-}
-
 /// A factor between people makes no comparison: its levels are no conditions unless they have stages
 /// of their own.
 #[test]
 fn comparisons_that_are_made_are_those_of_tasks_or_those_declared() {
     let conditions_of = |study: &Value| -> Vec<Vec<String>> {
-        let study = check(&study.to_string(), &around()).unwrap();
+        let study = check(&study.to_string(), &around()).unwrap().study;
         study
             .comparisons()
             .into_iter()

@@ -97,7 +97,7 @@ fn a_level_can_stand_for_a_number() {
             {"kind": "stage", "id": "with-{dials}", "task": {"kind": "reconstruction",
                 "model": "circles", "questions": 1, "shown_dials": {"first": "{dials:number}"}}}]}]
     });
-    let read = check(&study.to_string(), &around()).unwrap();
+    let read = check(&study.to_string(), &around()).unwrap().study;
     let shown: Vec<String> = read
         .leaves()
         .iter()
