@@ -76,8 +76,8 @@ impl Catalogue {
             match StudyEntry::shipped(id, &json, models, &StudyFiles::named(&file)) {
                 Ok(entry) => catalogue.add(entry),
                 Err(problems) => {
-                    let problems: Vec<String> = problems.iter().map(ToString::to_string).collect();
-                    tracing::warn!(study = id, ?problems, "a shipped study is left out");
+                    let problems = StudyFault::lines(&problems);
+                    tracing::warn!(study = id, problems, "a shipped study is left out");
                 }
             }
         }
@@ -255,7 +255,7 @@ mod tests {
             };
             let json = file(STUDY_FILE).unwrap();
             if let Err(problems) = StudyEntry::new(id, &json, &models, &StudyFiles::named(&file)) {
-                panic!("{id}: {problems:?}");
+                panic!("{id}: {}", StudyFault::lines(&problems));
             }
             studies += 1;
         }

@@ -198,16 +198,20 @@ async fn explore(
         place["question"].as_str().unwrap_or_default().parse()?,
     );
     look_around(browser, &format!("exploration-{}", at.stage)).await?;
-    // A dial is turned, too, by one step: the first that is a slider.
-    let slider = "return document.querySelector('.dials input[type=range]').dataset.testid";
+    // A dial is turned, too, by one step: the first that is a slider. Some start at their end.
+    let slider = "const dial = document.querySelector('.dials input[type=range]');
+        return [dial.dataset.testid, +dial.value < +dial.max]";
     let slider = browser.look(slider, vec![]).await?;
-    let slider = slider.as_str().unwrap_or_default();
+    let has_room = slider[1] == true;
+    let slider = slider[0].as_str().unwrap_or_default();
     let writing = if only == Some(Hand::Finger) {
-        browser.tap(&format!("{slider}-plus")).await?;
+        let button = if has_room { "plus" } else { "minus" };
+        browser.tap(&format!("{slider}-{button}")).await?;
         Hand::Finger
     } else {
+        let key = if has_room { Key::Right } else { Key::Left };
         browser.tab_to(slider).await?;
-        browser.keys(&[Key::Right.into()]).await?;
+        browser.keys(&[key.into()]).await?;
         Hand::Keyboard
     };
     browser.write(writing, "notes", "size").await?;

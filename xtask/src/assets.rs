@@ -94,8 +94,8 @@ struct Site {
     urls: BTreeMap<String, String>,
     /// Names of the files that are being filled, outermost first.
     open: Vec<String>,
-    /// Files of `static/` that the participant's page has in one file of styles.
-    in_styles: BTreeSet<String>,
+    /// Files of `static/` that the participant's page has in itself, or in one file of styles.
+    in_page: BTreeSet<String>,
     /// URLs of each module's JavaScript and wasm, by the module's name.
     modules: BTreeMap<String, (String, String)>,
 }
@@ -107,7 +107,7 @@ impl Site {
             files: BTreeMap::new(),
             urls: BTreeMap::new(),
             open: Vec::new(),
-            in_styles: BTreeSet::new(),
+            in_page: BTreeSet::new(),
             modules: BTreeMap::new(),
         };
         for (name, bindings) in modules {
@@ -194,11 +194,12 @@ impl Site {
             let starts = |folder: &&str| asset.starts_with(&format!("/{ASSETS}/{folder}"));
             OF_OTHER_PAGES.iter().any(starts)
         };
-        let styles: Vec<&String> = self.in_styles.iter().map(|name| &self.urls[name]).collect();
+        let in_page = self.in_page.iter();
+        let in_page: Vec<&String> = in_page.filter_map(|name| self.urls.get(name)).collect();
         let precache: Vec<String> = assets
             .into_iter()
             .filter(|asset| !chosen_there(asset) && !text(asset) && !of_other_page(asset))
-            .filter(|asset| !styles.contains(&asset))
+            .filter(|asset| !in_page.contains(&asset))
             .map(|asset| format!(".{asset}"))
             .collect();
         self.files.insert(PAGE.to_owned(), page);
@@ -224,12 +225,18 @@ impl Site {
         Ok(url)
     }
 
+    /// The content of a file of `static/`.
+    fn source(&self, name: &str) -> Result<Vec<u8>> {
+        let content = self.sources.get(name).cloned();
+        content.with_context(|| {
+            let known: Vec<&str> = self.sources.keys().map(String::as_str).collect();
+            format!("there is no static/{name}; there are {}", known.join(", "))
+        })
+    }
+
     /// The content of a file of `static/` with its placeholders replaced.
     fn filled(&mut self, name: &str) -> Result<Vec<u8>> {
-        let Some(content) = self.sources.get(name) else {
-            let known: Vec<&str> = self.sources.keys().map(String::as_str).collect();
-            bail!("there is no static/{name}; there are {}", known.join(", "));
-        };
+        let content = self.source(name)?;
         if self.open.iter().any(|open| open == name) {
             bail!(
                 "{} -> {name} goes in a circle: a hash cannot contain itself",
@@ -237,10 +244,11 @@ impl Site {
             );
         }
         if !compress::is_compressible(name) {
-            return Ok(content.clone());
+            return Ok(content);
         }
-        let Ok(text) = String::from_utf8(content.clone()) else {
-            return Ok(content.clone());
+        let text = match String::from_utf8(content) {
+            Ok(text) => text,
+            Err(no_text) => return Ok(no_text.into_bytes()),
         };
         self.open.push(name.to_owned());
         let filled = template::fill(&text, |inner| self.resolve(inner))
@@ -250,8 +258,8 @@ impl Site {
     }
 
     /// What a placeholder stands for: `asset:NAME` the URL of `static/NAME`, `styles:NAME+NAME` that of one
-    /// file with these style sheets, which a browser then does not fetch one by one, `js:NAME` and
-    /// `wasm:NAME` those of a module, `texts` a JSON object with the URL of the texts in each
+    /// file with these style sheets, which a browser then does not fetch one by one, `inline:NAME+NAME` the
+    /// text of files, for a page that cannot wait for them, `js:NAME` and `wasm:NAME` the URLs of a module, `texts` a JSON object with the URL of the texts in each
     /// language, and in the service worker `precache` a JSON array of the
     /// URLs of all assets of the participant's page but the modules beside the app, and `version` a hash that changes with
     /// any asset.
@@ -289,9 +297,21 @@ impl Site {
                     // Every one is an asset, too, for the other pages.
                     self.asset_url(&name)?;
                     all.extend(self.filled(&name)?);
-                    self.in_styles.insert(name);
+                    self.in_page.insert(name);
                 }
                 Ok(self.add_asset("styles.css", all))
+            }
+            Some(("inline", names)) => {
+                let mut all = String::new();
+                for name in names.split('+') {
+                    let content = self.source(name)?;
+                    let text = String::from_utf8(content)
+                        .with_context(|| format!("static/{name} is no text"))?;
+                    all += &template::fill(&text, |inner| self.absolute(inner))
+                        .with_context(|| format!("in static/{name}"))?;
+                    self.in_page.insert(name.to_owned());
+                }
+                Ok(all)
             }
             Some(("js", name)) => Ok(module(name)?.0.clone()),
             Some(("wasm", name)) => Ok(module(name)?.1.clone()),
@@ -313,7 +333,7 @@ impl Site {
                     .with_context(|| format!("only {SERVICE_WORKER} has this"))
             }
             _ => bail!(
-                "known are {{{{asset:NAME}}}}, {{{{styles:NAME+NAME}}}}, {{{{js:NAME}}}}, {{{{wasm:NAME}}}} and {{{{texts}}}}"
+                "known are {{{{asset:NAME}}}}, {{{{styles:NAME+NAME}}}}, {{{{inline:NAME+NAME}}}}, {{{{js:NAME}}}}, {{{{wasm:NAME}}}} and {{{{texts}}}}"
             ),
         }
     }

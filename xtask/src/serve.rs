@@ -131,8 +131,23 @@ fn server_command(release: bool) -> Command {
     command.args(["build", "--package", "redial"]);
     if release {
         command.arg("--release");
+        if let Some(commit) = commit() {
+            let version = concat!(env!("CARGO_PKG_VERSION"), " (commit ");
+            command.env("REDIAL_VERSION", format!("{version}{commit})"));
+        }
     }
     command
+}
+
+/// The commit that is built, and whether something was changed since.
+fn commit() -> Option<String> {
+    let described = Command::new("git")
+        .args(["describe", "--always", "--dirty", "--exclude", "*"])
+        .current_dir(layout::root())
+        .output()
+        .ok()
+        .filter(|output| output.status.success())?;
+    Some(String::from_utf8(described.stdout).ok()?.trim().to_owned())
 }
 
 /// Builds everything and becomes the server. The first time the server answers as soon as studies can

@@ -47,7 +47,7 @@ pub enum LatentError {
         step: f64,
     },
     /// The vector has the wrong number of components.
-    #[error("the vector has {found} components, the space {expected} dimensions")]
+    #[error("{expected} numbers are needed, one for each dimension; there are {found}")]
     WrongLength {
         /// Number of dimensions of the space.
         expected: usize,
@@ -55,7 +55,7 @@ pub enum LatentError {
         found: usize,
     },
     /// A component is not in its dimension's range, not whole where it must be, or not finite.
-    #[error("component {index} is {value}, which {dimension:?} does not take")]
+    #[error("dimension {index} is {value}, and takes {dimension}")]
     OutOfRange {
         /// 0-based index of the component.
         index: usize,

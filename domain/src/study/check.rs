@@ -61,6 +61,12 @@ pub fn check(text: &str, context: &dyn CheckContext) -> Result<CheckedStudy, Vec
         problems.extend(filling);
         let mut found = meaning::problems(&value, context);
         found.problems.extend(shape::TODAY.problems(&value));
+        // A part of a template that there is not has no kind either.
+        let of_templates = problems
+            .iter()
+            .filter_map(|it| it.path.strip_suffix(".template"));
+        let kinds: Vec<String> = of_templates.map(|part| joined(part, "kind")).collect();
+        found.problems.retain(|it| !kinds.contains(&it.path));
         let study = serde_json::from_value(value);
         (
             Found::of(found, study.as_ref().ok(), context, &origins),

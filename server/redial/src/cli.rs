@@ -1,19 +1,25 @@
 //! The command line.
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand};
 
 use crate::commands::{
-    self, AnalyzeArgs, ConceptsCommand, DatabaseCommand, DemoArgs, ExportArgs, MeasureArgs,
-    ModelsCommand, PayCommand, PlatformCommand, ReportArgs, SessionCommand, SimulateArgs,
-    StudyCommand, UserCommand, VerifyArgs,
+    self, AnalyzeArgs, CompletionsArgs, ConceptsCommand, DatabaseCommand, DemoArgs, ExportArgs,
+    InitArgs, ManualArgs, MeasureArgs, ModelsCommand, PayCommand, PlatformCommand, ReportArgs,
+    SessionCommand, SimulateArgs, StudyCommand, UserCommand, VerifyArgs,
 };
 use crate::config::{CommonSettings, Config, ServeSettings};
 use crate::logging;
 
+/// The version, with the commit where `cargo xtask build` knows it.
+const VERSION: &str = match option_env!("REDIAL_VERSION") {
+    Some(version) => version,
+    None => env!("CARGO_PKG_VERSION"),
+};
+
 /// Studies of interactive reconstruction: participants turn the dials of a
 /// generative model until its picture matches a target.
 #[derive(Debug, Parser)]
-#[command(name = "redial", version, max_term_width = 100)]
+#[command(name = "redial", version = VERSION, max_term_width = 100)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -23,6 +29,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Make a folder with a study, its consent form and settings, to begin with
+    Init(InitArgs),
     /// Let participants take studies: serve pages and collect sessions
     Serve(ServeSettings),
     /// Write a study's data to a folder: CSV (as Psych-DS), Parquet and JSON Lines, with a data
@@ -66,6 +74,10 @@ enum Command {
     /// Make and look at bundles of concepts, which people name in a study
     #[command(subcommand)]
     Concepts(ConceptsCommand),
+    /// Print the script that completes commands in your shell
+    Completions(CompletionsArgs),
+    /// Write manual pages, for man
+    Manual(ManualArgs),
 }
 
 impl Cli {
@@ -87,7 +99,10 @@ impl Cli {
         }
         let serving = match &command {
             Command::Serve(serving) => serving.clone(),
-            Command::Export(_)
+            Command::Init(_)
+            | Command::Completions(_)
+            | Command::Manual(_)
+            | Command::Export(_)
             | Command::Analyze(_)
             | Command::Report(_)
             | Command::Simulate(_)
@@ -106,6 +121,9 @@ impl Cli {
         let config = Config::load(shared, serving)?;
         logging::start(&config.log, config.log_format)?;
         match command {
+            Command::Init(args) => commands::init(&args),
+            Command::Completions(args) => commands::completions(Self::command(), &args),
+            Command::Manual(args) => commands::manual(Self::command(), &args),
             Command::Serve(_) => commands::serve(config).await,
             Command::Export(args) => commands::export(&config, args).await,
             Command::Analyze(args) => commands::analyze(&config, args).await,
@@ -132,7 +150,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        use clap::CommandFactory as _;
         Cli::command().debug_assert();
     }
 }

@@ -17,6 +17,8 @@ pub use trusted_proxy::TrustedProxy;
 const BIND: &str = "127.0.0.1:8080";
 /// Database unless another is set.
 const DATABASE: &str = "sqlite://data/redial.db";
+/// Settings that are read where no other file is named.
+const SETTINGS_FILE: &str = "redial.toml";
 /// Log level unless another is set.
 const LOG: &str = "info";
 
@@ -36,11 +38,11 @@ pub enum LogFormat {
 #[command(next_help_heading = "Settings of every command")]
 pub struct CommonSettings {
     /// File with settings in TOML: the long names of these options, with _ for -.
-    /// Flags and environment go before it
+    /// Flags and environment go before it [default: redial.toml in this folder, if there is one]
     #[arg(long, global = true, value_name = "FILE", env = "REDIAL_CONFIG")]
     pub config: Option<PathBuf>,
-    /// Where sessions are kept [default: sqlite://data/redial.db]
-    #[arg(long, global = true, value_name = "URL", env = "REDIAL_DATABASE")]
+    /// Where sessions are kept: a file, or an address [default: sqlite://data/redial.db]
+    #[arg(long, global = true, value_name = "FILE|URL", env = "REDIAL_DATABASE")]
     pub database: Option<String>,
     /// Folder with your studies: each a folder with study.json, or a file ID.json.
     /// One named like a shipped study takes its place
@@ -204,6 +206,7 @@ impl Config {
     pub fn load(shared: CommonSettings, serving: ServeSettings) -> anyhow::Result<Self> {
         let file = match &shared.config {
             Some(path) => read(path)?,
+            None if Path::new(SETTINGS_FILE).is_file() => read(Path::new(SETTINGS_FILE))?,
             None => File::default(),
         };
         Self::decide(shared, serving, file)
@@ -216,10 +219,12 @@ impl Config {
                 None => BIND.parse()?,
             },
             base_path: serving.base_path.or(file.base_path).unwrap_or_default(),
-            database: shared
-                .database
-                .or(file.database)
-                .unwrap_or_else(|| DATABASE.to_owned()),
+            database: address_of(
+                shared
+                    .database
+                    .or(file.database)
+                    .unwrap_or_else(|| DATABASE.to_owned()),
+            ),
             studies: shared.studies.or(file.studies),
             models: shared.models.or(file.models),
             dist: serving.dist.or(file.dist),
@@ -252,6 +257,15 @@ impl Config {
             log_format: shared.log_format.or(file.log_format).unwrap_or_default(),
             simulated: file.simulated,
         })
+    }
+}
+
+/// The address of a database; people name a file, too.
+fn address_of(named: String) -> String {
+    if named.contains("://") || named.starts_with("sqlite:") {
+        named
+    } else {
+        server::storage::url_of(Path::new(&named))
     }
 }
 

@@ -32,6 +32,13 @@ impl StudyFault {
         }
     }
 
+    /// All of them, a line each.
+    #[must_use]
+    pub fn lines(all: &[Self]) -> String {
+        let lines: Vec<String> = all.iter().map(ToString::to_string).collect();
+        lines.join("\n")
+    }
+
     /// As editors and terminals know it: `study.json:14: parts[2].id: found …`.
     #[must_use]
     pub fn in_file(&self, file: &Path) -> String {

@@ -148,11 +148,14 @@ fn placed(html: &str, state: &ServerState) -> String {
     if base.is_empty() {
         return html.to_owned();
     }
-    html.replace("=\"/", &format!("=\"{base}/")).replacen(
-        "<html",
-        &format!("<html data-base=\"{base}\""),
-        1,
-    )
+    // Addresses in attributes, and in styles that stand in the page.
+    let below = ["=\"/", "url(\"/"]
+        .iter()
+        .fold(html.to_owned(), |html, start| {
+            let path = format!("{}{base}/", &start[..start.len() - 1]);
+            html.replace(start, &path)
+        });
+    below.replacen("<html", &format!("<html data-base=\"{base}\""), 1)
 }
 
 /// Where WebSockets of a page go: to the host that it was asked of.

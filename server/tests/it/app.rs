@@ -65,7 +65,8 @@ pub fn tried_entry(json: &Value, models: &Models) -> Result<StudyEntry, Vec<Stri
     };
     let id = json["id"].as_str().unwrap();
     let files = StudyFiles::named(&file);
-    StudyEntry::new(id, json.to_string().as_bytes(), models, &files)
+    let entry = StudyEntry::new(id, json.to_string().as_bytes(), models, &files);
+    entry.map_err(|faults| faults.iter().map(ToString::to_string).collect())
 }
 
 /// What a server is made of.

@@ -1,5 +1,7 @@
 //! A question in which a concept is named.
 
+use std::time::Duration;
+
 use anyhow::{Context, Result, ensure};
 use domain::session::event::QuestionRef;
 use fantoccini::key::Key;
@@ -9,6 +11,9 @@ use super::Hand;
 use crate::browser::{Browser, PATIENCE};
 use crate::browser_engine::BrowserEngine;
 use crate::wait;
+
+/// Nobody reads what they have opened sooner.
+const READING: Duration = Duration::from_millis(300);
 
 /// Samples, groups of terms, an explanation.
 pub struct NamingPage<'b> {
@@ -69,6 +74,8 @@ impl<'b> NamingPage<'b> {
                     Ok((found == json!(open)).then_some(()))
                 })
                 .await?;
+                // The browser tells the page of it in a while, and of what was opened and closed in one, nothing.
+                tokio::time::sleep(READING).await;
             }
         }
         Ok(())

@@ -108,15 +108,14 @@ async fn without_scripts(server: &Server) -> Result<()> {
             .await?;
         let address = format!("http://{}/study/{STUDY}", server.address());
         browser.goto(&address).await?;
-        let tree = browser
-            .devtools("Accessibility.getFullAXTree", json!({}))
-            .await?
-            .to_string();
-        for said in [
-            "needs JavaScript",
-            "braucht JavaScript",
-            "necesita JavaScript",
-        ] {
+        // Chromium makes the tree a while after the page.
+        let tree = wait::until("the page's words", PATIENCE, async || {
+            let tree = browser.devtools("Accessibility.getFullAXTree", json!({}));
+            let tree = tree.await?.to_string();
+            Ok(tree.contains("needs JavaScript").then_some(tree))
+        })
+        .await?;
+        for said in ["braucht JavaScript", "necesita JavaScript"] {
             ensure!(tree.contains(said), "no '{said}'");
         }
         ensure!(!tree.contains("Starting"), "it says that it is starting");

@@ -192,6 +192,28 @@ fn writing_again_removes_what_is_gone_and_first_load_counts_brotli() {
     assert!(style.bytes < 100, "compressed: {}", style.bytes);
 }
 
+/// Within a page an address is one from the top of the site, whatever the page's own address is.
+#[test]
+fn what_a_page_cannot_wait_for_stands_in_it() {
+    let files = build(&[
+        ("index.html", "<style>{{inline:a.css+b.css}}</style>"),
+        ("a.css", "a { mask: url(\"{{asset:x.svg}}\") }"),
+        ("b.css", "b {}"),
+        ("x.svg", ""),
+        ("lab/lab.html", "<link href={{asset:a.css}}>"),
+        ("sw.js", "{{precache}}"),
+    ])
+    .unwrap();
+    let named = |start: &str| files.keys().find(|name| name.starts_with(start));
+    let picture = named("assets/x-").unwrap();
+    assert_eq!(
+        files["index.html"],
+        format!("<style>a {{ mask: url(\"/{picture}\") }}b {{}}</style>")
+    );
+    assert!(named("assets/b-").is_none());
+    assert!(!files["sw.js"].contains("assets/a-"), "{}", files["sw.js"]);
+}
+
 #[test]
 fn style_sheets_of_a_page_are_one_file_and_kept_once() {
     let files = build(&[

@@ -27,6 +27,18 @@ crate::json::tagged! {
     }
 }
 
+/// The values it takes, in words.
+impl std::fmt::Display for Dimension {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Discrete { values } => {
+                write!(f, "whole numbers from 0 to {}", values.saturating_sub(1))
+            }
+            Self::Continuous { min, max, .. } => write!(f, "numbers from {min} to {max}"),
+        }
+    }
+}
+
 /// A value this close to a multiple of the step, in steps, is that multiple.
 const OFF_GRID: f64 = 1e-6;
 

@@ -17,6 +17,7 @@ const COMPLETE: &str = "https://app.prolific.com/submissions/complete?cc=";
 pub struct Prolific {
     /// Completion codes by their type, as the study has them at Prolific. `COMPLETED` must be
     /// there; who ends in another way than the types here say is told to return the submission.
+    #[cfg_attr(feature = "check", schemars(extend("propertyNames" = code_names())))]
     pub codes: BTreeMap<Code, String>,
     /// Take only links that Prolific has signed (*Secured External URL* there). Absent: signatures
     /// are not looked at.
@@ -91,6 +92,19 @@ pub enum Code {
     IncompatibleDevice,
     /// Wrong answers in practice ended the session: in-study screening, with its fixed reward.
     FixedScreenout,
+}
+
+/// The names of the types, as a schema.
+#[cfg(feature = "check")]
+fn code_names() -> serde_json::Value {
+    let names = [
+        Code::Completed,
+        Code::FailedAttentionCheck,
+        Code::NoConsent,
+        Code::IncompatibleDevice,
+        Code::FixedScreenout,
+    ];
+    serde_json::json!({ "enum": names })
 }
 
 impl Prolific {

@@ -57,26 +57,28 @@ impl Problems {
 struct PartsIndex {
     /// The study's languages, its first one first.
     languages: Vec<String>,
+    /// Texts that a language lacks, with those that they lack.
+    missing_texts: Vec<(String, String)>,
     /// Names of parts and groups, each with the place where it was first found, in order.
     names: Vec<(String, String)>,
     questionnaires: BTreeMap<String, Questionnaire<LocalText>>,
     stages: usize,
+    /// Whether some part cannot be read: it may be a stage.
+    unread: bool,
 }
 
 pub(super) fn problems(study: &Value, context: &dyn CheckContext) -> Problems {
     let mut out = Problems::default();
     header(study, &mut out);
     design::check(study, &mut out);
-    let languages = languages::check(study, &mut out);
-    let mut seen = PartsIndex {
-        languages,
-        ..PartsIndex::default()
-    };
+    let mut seen = PartsIndex::default();
+    languages::check(study, &mut seen, &mut out);
     check_parts(study, "", context, &mut seen, &mut out);
     let has_parts = study.get("parts").and_then(Value::as_array);
-    if has_parts.is_some() && seen.stages == 0 {
+    if has_parts.is_some() && seen.stages == 0 && !seen.unread {
         out.add("parts", "no stage", "at least one part of kind 'stage'");
     }
+    languages::report_missing(&seen, &mut out);
     group::check_references(&design::of(study), study, "", &seen, &mut out);
     design::check_attention(study, &seen, &mut out);
     // Read as a whole once, where its form is right.
@@ -171,6 +173,7 @@ fn check_parts(
             continue;
         }
         let Some(found) = found else {
+            seen.unread = true;
             continue;
         };
         check_part(
@@ -192,7 +195,7 @@ fn check_part(
     seen: &mut PartsIndex,
     out: &mut Problems,
 ) {
-    languages::check_part(part, place, &seen.languages, out);
+    languages::check_part(part, place, seen, out);
     match part {
         Part::Consent(consent) => {
             if !first {

@@ -142,10 +142,14 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             alternatives(context, schema).unwrap_or_else(|| one(error.to_string()))
         }
-        Kind::Type { .. } => {
-            let text = error.to_string();
-            let expected = text.rsplit(" is not of ").next().unwrap_or(&text);
-            one(format!("it must be of {expected}"))
+        Kind::Type { .. } => one(format!("{} is needed", types_of(error))),
+        Kind::PropertyNames { error } => {
+            let name = plain(error.instance());
+            vec![StudyProblem {
+                path: joined(&path, &name),
+                found: "a field that is not known".into(),
+                expected: suggest(&name, &constants(error).unwrap_or_default()),
+            }]
         }
         _ => one(error.to_string()),
     }
@@ -157,36 +161,58 @@ fn plain(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// The types that a value may have, in words; that it may be absent goes without saying.
+fn types_of(error: &ValidationError<'_>) -> String {
+    let text = error.to_string();
+    let names = text.rsplit(" is not of ").next().unwrap_or(&text);
+    let names = names.split('"').skip(1).step_by(2);
+    let words = names.filter(|name| *name != "null").map(|name| match name {
+        "string" => "a text",
+        "integer" => "a whole number",
+        "number" => "a number",
+        "boolean" => "true or false",
+        "array" => "a list, [ … ],",
+        "object" => "an object, { … },",
+        other => other,
+    });
+    words.collect::<Vec<_>>().join(" or ")
+}
+
+/// The fields whose value says which of several kinds an object is of.
+const TAGS: [&str; 3] = ["kind", "rule", "platform"];
+
 /// Of several alternatives that all failed, what the author most likely meant.
 fn alternatives(
     context: &[Vec<ValidationError<'static>>],
     schema: &Value,
 ) -> Option<Vec<StudyProblem>> {
-    // A choice among words: every alternative is one word that was not met.
-    let words: Option<Vec<String>> = context
-        .iter()
-        .map(|branch| match branch.as_slice() {
-            [only] => constants(only),
-            _ => None,
-        })
-        .collect::<Option<Vec<_>>>()
-        .map(|lists| lists.concat());
-    if let (Some(words), Some(first)) = (words, context.first().and_then(|branch| branch.first())) {
+    // A choice among words, some of which may be objects instead: a word that is none of them.
+    let words = context.iter().filter_map(|branch| match branch.as_slice() {
+        [only] if only.instance().is_string() => Some((only, constants(only)?)),
+        _ => None,
+    });
+    let words: Vec<_> = words.collect();
+    if let Some((first, _)) = words.first() {
+        let all: Vec<String> = words.iter().flat_map(|(_, words)| words.clone()).collect();
         return Some(vec![StudyProblem {
             path: dotted(first.instance_path().as_str()),
             found: shown(first.instance()),
-            expected: suggest(&plain(first.instance()), &words),
+            expected: suggest(&plain(first.instance()), &all),
         }]);
     }
+    if let Some(problem) = named_by_field(context) {
+        return Some(vec![problem]);
+    }
     // A tagged choice without its tag: what else is missing depends on it.
-    let lacks_tag = |error: &ValidationError<'static>| matches!(error.kind(), Kind::Required { property } if property.as_str() == Some("kind"));
+    let lacks_tag = |error: &ValidationError<'static>| matches!(error.kind(), Kind::Required { property } if property.as_str().is_some_and(|name| TAGS.contains(&name)));
     if let Some(error) = context.iter().flatten().find(|error| lacks_tag(error)) {
         return Some(describe(error, schema));
     }
     // A tagged choice: the tag decides, so take the branch whose tag fits …
     let tag_of = |branch: &[ValidationError<'static>]| {
         branch.iter().find_map(|e| {
-            let tagged = e.instance_path().as_str().ends_with("/kind");
+            let field = e.instance_path().as_str().rsplit('/').next();
+            let tagged = field.is_some_and(|field| TAGS.contains(&field));
             constants(e)
                 .filter(|_| tagged)
                 .map(|words| (e.instance_path().to_string(), plain(e.instance()), words))
@@ -216,6 +242,31 @@ fn alternatives(
         found: format!("'{found}'"),
         expected: suggest(found, &known),
     }])
+}
+
+/// A choice among objects of one field each, whose name says which it is: a field that is none of them.
+fn named_by_field(context: &[Vec<ValidationError<'static>>]) -> Option<StudyProblem> {
+    let mut known = Vec::new();
+    let mut found = None;
+    for branch in context {
+        let mut wanted = None;
+        for error in branch {
+            match error.kind() {
+                Kind::Required { property } if wanted.is_none() => wanted = property.as_str(),
+                Kind::AdditionalProperties { unexpected } => found = Some((error, unexpected)),
+                _ => return None,
+            }
+        }
+        known.push(wanted?.to_owned());
+    }
+    let (error, unexpected) = found?;
+    let name = unexpected.first()?;
+    let path = dotted(error.instance_path().as_str());
+    (known.len() > 1).then(|| StudyProblem {
+        path: joined(&path, name),
+        found: "a field that is not known".into(),
+        expected: suggest(name, &known),
+    })
 }
 
 /// The words an error wanted to see, if it is about words.

@@ -29,21 +29,58 @@ pub(super) fn of_study(study: &Study, context: &dyn CheckContext) -> Vec<StudyWa
     out.0
 }
 
-/// Every part with its place, groups before what they hold, in the order of the file.
-fn placed(study: &Study) -> Vec<(String, &Part)> {
-    fn collect<'a>(parts: &'a [Part], holder: &str, out: &mut Vec<(String, &'a Part)>) {
+/// A part, with its place.
+struct Placed<'a> {
+    place: String,
+    part: &'a Part,
+    /// What a person must be or have drawn to get it: a factor with its levels, or a group that takes one of its parts
+    /// with that part.
+    only_for: Vec<(String, Vec<String>)>,
+}
+
+impl Placed<'_> {
+    /// Whether nobody gets both.
+    fn excludes(&self, other: &Self) -> bool {
+        self.only_for.iter().any(|(what, mine)| {
+            let theirs = other.only_for.iter().find(|(name, _)| name == what);
+            theirs.is_some_and(|(_, theirs)| mine.iter().all(|one| !theirs.contains(one)))
+        })
+    }
+}
+
+/// Every part, groups before what they hold, in the order of the file.
+fn placed(study: &Study) -> Vec<Placed<'_>> {
+    fn collect<'a>(
+        parts: &'a [Part],
+        holder: &str,
+        only_for: &[(String, Vec<String>)],
+        takes_one: bool,
+        out: &mut Vec<Placed<'a>>,
+    ) {
         for (index, part) in parts.iter().enumerate() {
             let place = joined(holder, &format!("parts[{index}]"));
-            out.push((place.clone(), part));
+            let mut only_for = only_for.to_vec();
+            if takes_one {
+                only_for.push((holder.to_owned(), vec![index.to_string()]));
+            }
+            if let Part::Group(group) = part {
+                only_for.extend(group.only_if.clone());
+            }
+            out.push(Placed {
+                place: place.clone(),
+                part,
+                only_for: only_for.clone(),
+            });
             let Part::Group(group) = part else { continue };
-            collect(&group.parts, &place, out);
+            let takes_one = group.taken() == 1 && group.parts.len() > 1;
+            collect(&group.parts, &place, &only_for, takes_one, out);
             for (index, interruptions) in group.interruptions.iter().enumerate() {
                 let place = format!("{place}.interruptions[{index}]");
-                collect(&interruptions.parts, &place, out);
+                collect(&interruptions.parts, &place, &only_for, false, out);
             }
         }
     }
     let mut out = Vec::new();
-    collect(&study.parts, "", &mut out);
+    collect(&study.parts, "", &[], false, &mut out);
     out
 }

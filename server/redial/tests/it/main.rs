@@ -14,6 +14,7 @@ mod file_gone;
 mod full_disk;
 mod fuzz_files;
 mod import_command;
+mod init_command;
 mod limits;
 mod measure_command;
 mod measure_concepts;

@@ -32,7 +32,8 @@ fn read(files: &[(&str, &[u8])]) -> Result<StudyEntry, Vec<String>> {
 }
 
 fn read_in(folder: &Path) -> Result<StudyEntry, Vec<String>> {
-    StudyEntry::read(&folder.join("study.json"), &Models::load(None).unwrap())
+    let entry = StudyEntry::read(&folder.join("study.json"), &Models::load(None).unwrap());
+    entry.map_err(|faults| faults.iter().map(ToString::to_string).collect())
 }
 
 fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {

@@ -106,6 +106,9 @@ fn people_are_taught_and_asked_about_each_stage() {
             parts[3]: nobody has been shown what to do: there is no tutorial of 'reconstruction' before this stage.
         /parts/2 = {"kind": "break", "id": "rest"}
             parts[3]: people learn how 'reconstruction' goes in questions that count: there is no practice
+        /parts/5 = {"kind": "group", "order": "random", "take": 1, "parts": [{"kind": "stage", "id": "b", "task": {"kind": "reconstruction", "model": "sinelines-ae5", "questions": 4}}, {"kind": "stage", "id": "c", "task": {"kind": "reconstruction", "model": "sinelines-ae5", "questions": 4}}]}
+        /parts/5 = {"kind": "group", "order": "random", "parts": [{"kind": "stage", "id": "b", "task": {"kind": "reconstruction", "model": "sinelines-ae5", "questions": 4}}, {"kind": "stage", "id": "c", "task": {"kind": "reconstruction", "model": "sinelines-ae5", "questions": 4}}]}
+            parts[5].parts[0]: 'difficulty' is asked after other stages
         /parts/4 = {"kind": "break", "id": "rest"}
             parts[3]: 'difficulty' is asked after other stages of 'reconstruction' and not after this one
         /parts/4 = {"block": "nasa-tlx", "about_last_stage": false} and /parts/6 = {"kind": "break", "id": "rest"}
@@ -129,7 +132,7 @@ fn designs_and_caps_fit_together() {
         /design = {"factors": [{"name": "light", "levels": ["dim", "bright"], "varies": "within"}]}
             design.factors[0]: nothing depends on 'light': no part
         /design = {"factors": [{"name": "light", "levels": ["dim", "bright"], "varies": "link"}]}
-        /design = {"factors": [{"name": "light", "levels": ["dim", "bright"]}]} and /parts/4 = {"kind": "questionnaire", "id": "q", "title": "{light}", "items": [{"id": "x", "text": "?", "answer": {"kind": "text"}}]} and /parts/6 = {"kind": "break", "id": "rest"}
+        /design = {"factors": [{"name": "light", "levels": ["dim", "bright"]}]} and /parts/4 = {"kind": "break", "id": "rest-{light}"} and /parts/6 = {"kind": "break", "id": "rest"}
         /design = {"assignment": {"cap": 4}} and /parts/4 = {"kind": "group", "order": "latin_square", "parts": [{"kind": "break", "id": "x"}, {"kind": "break", "id": "y"}, {"kind": "break", "id": "z"}]} and /parts/6 = {"kind": "break", "id": "rest"}
             parts[4].order: its orders are even over 3 people of a cell, and a cell takes 4: some orders come more often than others. Take 6 people
         /design = {"assignment": {"cap": 6}} and /parts/4 = {"kind": "group", "order": "latin_square", "parts": [{"kind": "break", "id": "x"}, {"kind": "break", "id": "y"}, {"kind": "break", "id": "z"}]} and /parts/6 = {"kind": "break", "id": "rest"}
@@ -225,4 +228,39 @@ fn bounds_that_no_answer_reaches_are_mistakes() {
         ]
     );
     assert_eq!(page(about(json!({"at_least": 7}))), [""; 0]);
+}
+
+/// Each mistake is said once, in words, with nothing that follows from it.
+#[test]
+fn mistakes_of_form_are_said_in_words() {
+    check_changes(
+        &calm(),
+        r#"
+        /title = 5
+            title: found 5; a text is needed
+        /parts/3/task/questions = 2.5
+            parts[3].task.questions: found 2.5; a whole number is needed
+        /parts/3/task/shown_dials = 2
+            parts[3].task.shown_dials: found 2; an object, { … }, is needed
+        /parts = {}
+            parts: found {}; a list, [ … ], is needed
+        /inclusion = [{"rule": "solved_atleast", "questions": 1}]
+            inclusion[0].rule: found 'solved_atleast'; did you mean 'solved_at_least'?
+        /inclusion = [{"rule": "practice_right", "questions": 1}]
+            inclusion[0].questions: found a field that is not known; one of: rule
+        /recruitment = [{"platform": "prolifik"}]
+            recruitment[0].platform: found 'prolifik'; did you mean 'prolific'?
+        /recruitment = [{"platform": "prolific", "codes": {"COMPLETE": "X"}}]
+            recruitment[0].codes.COMPLETE: found a field that is not known; did you mean 'COMPLETED'?
+        /parts/6 = {"kind": "group", "parts": [{"kind": "break", "id": "b"}], "skips": [{"when": {"wrong_at_least": 3}, "to": "end"}]}
+            parts[6].skips[0].to: found "end"; did you mean 'end_of_group'?
+        /parts/6 = {"kind": "group", "parts": [{"kind": "break", "id": "b"}], "skips": [{"when": {"wrong": 3}, "to": "end_of_group"}]}
+            parts[6].skips[0].when.wrong: found a field that is not known; did you mean 'wrong_at_least'?
+        /parts/6 = {"template": "t"}
+            parts[6].template: found 't'; there is no such template; there is nothing to choose from
+        /parts/5/task = {"kind": "reconstruction", "model": "circles", "items": [{"start": [9, 0], "target": [0.5, 0.5]}]}
+            parts[5].task.items[0].start: found [9.0, 0.0]; dimension 0 is 9, and takes numbers from 0 to 1
+        /parts/5/task = {"kind": "reconstruction", "model": "circles", "items": [{"start": [0], "target": [0.5, 0.5]}]}
+            parts[5].task.items[0].start: found [0.0]; 2 numbers are needed, one for each dimension; there are 1"#,
+    );
 }

@@ -1,10 +1,10 @@
 //! What participants go through: what they are taught first, and what is asked about each stage.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
-use super::{Warnings, placed};
+use super::{Placed, Warnings, placed};
 use crate::questionnaire::Block;
-use crate::study::{Part, Stage, Study};
+use crate::study::{Part, Study};
 use crate::task::{Metric, TaskKind};
 
 pub(super) fn look(study: &Study, out: &mut Warnings) {
@@ -14,16 +14,16 @@ pub(super) fn look(study: &Study, out: &mut Warnings) {
 }
 
 /// The first scored stage of each task about a model comes after its tutorial and a practice.
-fn taught(parts: &[(String, &Part)], out: &mut Warnings) {
+fn taught(parts: &[Placed<'_>], out: &mut Warnings) {
     let mut looked_at: Vec<TaskKind> = Vec::new();
-    for (index, (place, part)) in parts.iter().enumerate() {
+    for (index, Placed { place, part, .. }) in parts.iter().enumerate() {
         let Part::Stage(stage) = part else { continue };
         let task = stage.task.task();
         if stage.practice || !task.is_about_a_model() || looked_at.contains(&task) {
             continue;
         }
         looked_at.push(task);
-        let before = || parts[..index].iter().map(|(_, part)| *part);
+        let before = || parts[..index].iter().map(|it| it.part);
         let tutorial =
             before().any(|part| matches!(part, Part::Tutorial(tutorial) if tutorial.task == task));
         let practised = before().any(|part| {
@@ -51,69 +51,82 @@ fn taught(parts: &[(String, &Part)], out: &mut Warnings) {
     }
 }
 
-/// The stage of each part that is about one: the nearest before it.
-fn about_each_stage(parts: &[(String, &Part)], out: &mut Warnings) {
+/// A scored stage, and the pages that are about it.
+struct AskedAbout<'a> {
+    place: String,
+    task: TaskKind,
+    /// Difficulty, blocks and questionnaires, by name.
+    pages: Vec<&'a str>,
+}
+
+/// A page about the stage before it comes after each stage of a task, or after none.
+fn about_each_stage(parts: &[Placed<'_>], out: &mut Warnings) {
     // The levels of a staircase are one stage.
     let staircases: Vec<&String> = parts
         .iter()
-        .filter(|(_, part)| matches!(part, Part::Group(group) if group.next.is_some()))
-        .map(|(place, _)| place)
+        .filter(|it| matches!(it.part, Part::Group(group) if group.next.is_some()))
+        .map(|it| &it.place)
         .collect();
-    let stage_place = |place: &String| {
+    let place_of = |stage: &Placed<'_>| {
         let mut holders = staircases.iter();
-        let holder = holders.find(|holder| place.starts_with(&format!("{holder}.")));
-        holder.map_or_else(|| place.clone(), |holder| (*holder).clone())
+        let holder = holders.find(|holder| stage.place.starts_with(&format!("{holder}.")));
+        holder.map_or_else(|| stage.place.clone(), |holder| (*holder).clone())
     };
-    let mut stages: Vec<(String, &Stage)> = Vec::new();
-    let mut asked: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (index, (place, part)) in parts.iter().enumerate() {
-        match part {
+    let mut stages: Vec<AskedAbout<'_>> = Vec::new();
+    // Those that a page would now be about: several, where nobody gets two of them.
+    let mut before: Vec<(&Placed<'_>, usize)> = Vec::new();
+    for (index, here) in parts.iter().enumerate() {
+        let page = match here.part {
             Part::Stage(stage) if !stage.practice => {
-                let place = stage_place(place);
-                if stages.iter().all(|(known, _)| *known != place) {
-                    stages.push((place, stage));
+                let place = place_of(here);
+                before.retain(|(other, _)| other.excludes(here));
+                let known = stages.iter().position(|it| it.place == place);
+                let number = known.unwrap_or(stages.len());
+                if known.is_none() {
+                    let task = stage.task.task();
+                    let pages = Vec::new();
+                    stages.push(AskedAbout { place, task, pages });
                 }
+                before.push((here, number));
+                continue;
             }
-            Part::Difficulty => {
-                let about = stages.last().map(|(place, _)| place.clone());
-                asked.entry("difficulty").or_default().extend(about);
-            }
+            Part::Difficulty => "difficulty",
             Part::Questionnaire(part) => {
-                let name = part.questionnaire.block.map(Block::name);
-                let name = name.unwrap_or(&part.questionnaire.id);
-                let later = parts[index..].iter();
-                let more = later
-                    .clone()
-                    .any(|(_, part)| matches!(part, Part::Stage(stage) if !stage.practice));
-                if part.about_last_stage {
-                    let about = stages.last().map(|(place, _)| place.clone());
-                    asked.entry(name).or_default().extend(about);
-                } else if part.questionnaire.instrument() == Some(Block::NasaTlx)
-                    && !stages.is_empty()
-                    && more
-                {
-                    out.add(
-                        place,
-                        "it stands between two stages, and the data will not say which of them it is about. Add \"about_last_stage\": true",
-                    );
+                let block = part.questionnaire.block.map(Block::name);
+                let is_scored =
+                    |it: &Placed<'_>| matches!(it.part, Part::Stage(stage) if !stage.practice);
+                let between = !stages.is_empty() && parts[index..].iter().any(is_scored);
+                if !part.about_last_stage {
+                    if between && part.questionnaire.instrument() == Some(Block::NasaTlx) {
+                        out.add(
+                            &here.place,
+                            "it stands between two stages, and the data will not say which of them it is about. Add \"about_last_stage\": true",
+                        );
+                    }
+                    continue;
                 }
+                block.unwrap_or(&part.questionnaire.id)
             }
-            _ => {}
+            _ => continue,
+        };
+        for (_, number) in before.iter().filter(|(stage, _)| !stage.excludes(here)) {
+            stages[*number].pages.push(page);
         }
     }
-    for (name, about) in asked {
-        let of = |task| stages.iter().filter(move |(_, it)| it.task.task() == task);
-        for (place, stage) in &stages {
-            let task = stage.task.task();
-            if !about.contains(place) && of(task).any(|(other, _)| about.contains(other)) {
-                out.add(
-                    place,
-                    format!(
-                        "'{name}' is asked after other stages of '{}' and not after this one: the stages cannot be compared by it",
-                        task.name()
-                    ),
-                );
-            }
+    let pages: BTreeSet<(TaskKind, &str)> = stages
+        .iter()
+        .flat_map(|stage| stage.pages.iter().map(|page| (stage.task, *page)))
+        .collect();
+    for (task, page) in pages {
+        let of_task = stages.iter().filter(|stage| stage.task == task);
+        for stage in of_task.filter(|stage| !stage.pages.contains(&page)) {
+            out.add(
+                &stage.place,
+                format!(
+                    "'{page}' is asked after other stages of '{}' and not after this one: the stages cannot be compared by it",
+                    task.name()
+                ),
+            );
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::super::{CheckContext, suggest};
-use super::{Warnings, placed};
+use super::{Placed, Warnings, placed};
 use crate::common::settings::Mode;
 use crate::design::{DEFAULT_LEASE_MINUTES, Varies};
 use crate::recruitment::pay::Amount;
@@ -142,8 +142,8 @@ fn others(study: &Study, context: &dyn CheckContext, out: &mut Warnings) {
 fn unused_factors(study: &Study, out: &mut Warnings) {
     let parts = placed(study);
     let is_used = |name: &str| {
-        parts.iter().any(|(_, part)| {
-            matches!(part, Part::Group(group)
+        parts.iter().any(|it| {
+            matches!(it.part, Part::Group(group)
                 if group.only_if.contains_key(name) || group.levels.contains_key(name))
         })
     };
@@ -173,7 +173,7 @@ fn unused_factors(study: &Study, out: &mut Warnings) {
 fn balanced_orders(study: &Study, out: &mut Warnings) {
     let rules = &study.design.assignment;
     let cells = study.design.cells();
-    for (place, part) in placed(study) {
+    for Placed { place, part, .. } in placed(study) {
         let Part::Group(group) = part else { continue };
         let rows = group.rows();
         let caps = cells.iter().filter_map(|cell| rules.cap_of(&cell.name));

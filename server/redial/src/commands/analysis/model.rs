@@ -10,7 +10,7 @@ use anyhow::bail;
 use models::Bundle;
 use serde_json::json;
 use server::analysis::{cards, page};
-use server::catalogue::{StudyEntry, StudyFiles};
+use server::catalogue::{StudyEntry, StudyFault, StudyFiles};
 use server::export::SessionSelection;
 use server::model_results::model_results;
 use server::storage;
@@ -182,7 +182,7 @@ fn simulated(bundle: &Bundle, models: &Arc<Models>) -> anyhow::Result<String> {
     });
     let files = StudyFiles::named(&|_| None);
     let entry = StudyEntry::new("model", study.to_string().as_bytes(), models, &files);
-    let entry = entry.map_err(|problems| anyhow::anyhow!(problems.join("\n")))?;
+    let entry = entry.map_err(|problems| anyhow::anyhow!(StudyFault::lines(&problems)))?;
     // Large decoders take a while: half as many questions as `redial study tune` asks.
     let request = TuningRequest {
         questions: 20,

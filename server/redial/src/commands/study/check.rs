@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use analysis::tuning::OwnSettings;
 use anyhow::{Context, ensure};
 use clap::Args;
 use domain::simulate::Strategy;
@@ -217,8 +218,28 @@ fn to_f64(ms: u64) -> f64 {
 
 /// Models of which simulated people who know what each dial does solve nothing.
 fn out_of_reach(entry: &StudyEntry, models: &Arc<Models>) -> anyhow::Result<Vec<String>> {
+    // One question is most often enough to see that a model can be solved.
+    if unsolved(entry, models, 1)?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unsolved = unsolved(entry, models, TRIED)?.into_iter();
+    let said = unsolved.map(|model| {
+        format!(
+            "{}: simulated people who know what each dial does solve none of {TRIED} questions in {} active seconds. Look at `redial study tune {}`: take a higher threshold, more time, or fewer dials",
+            model.model, model.skip_after_s, entry.study.id
+        )
+    });
+    Ok(said.collect())
+}
+
+/// Models of which none of so many questions is solved.
+fn unsolved(
+    entry: &StudyEntry,
+    models: &Arc<Models>,
+    questions: usize,
+) -> anyhow::Result<Vec<OwnSettings>> {
     let request = TuningRequest {
-        questions: TRIED,
+        questions,
         thresholds: Vec::new(),
         times: Vec::new(),
         strategies: vec![Strategy::KnowsDimensions],
@@ -229,16 +250,11 @@ fn out_of_reach(entry: &StudyEntry, models: &Arc<Models>) -> anyhow::Result<Vec<
         Err(TuningError::NothingToTune(_)) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),
     };
-    let nothing = found.models.iter().filter(|model| {
-        let strategy = Strategy::KnowsDimensions.label();
+    let strategy = Strategy::KnowsDimensions.label();
+    let mut models = found.models.clone();
+    models.retain(|model| {
         let found = found.at(&model.model, strategy, model.threshold, model.skip_after_s);
         found.share() == Some(0.0)
     });
-    let said = nothing.map(|model| {
-        format!(
-            "{}: simulated people who know what each dial does solve none of {TRIED} questions in {} active seconds. Look at `redial study tune {}`: take a higher threshold, more time, or fewer dials",
-            model.model, model.skip_after_s, entry.study.id
-        )
-    });
-    Ok(said.collect())
+    Ok(models)
 }

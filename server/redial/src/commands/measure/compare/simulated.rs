@@ -7,7 +7,7 @@ use analysis::{COMPARED_METRICS, ModelsCompared};
 use anyhow::{Context as _, ensure};
 use domain::simulate::Mixture;
 use serde_json::json;
-use server::catalogue::{StudyEntry, StudyFiles};
+use server::catalogue::{StudyEntry, StudyFault, StudyFiles};
 use server::export::SessionSelection;
 use server::model_results::{ModelResult, model_results};
 use server::processor::Processor;
@@ -59,7 +59,7 @@ pub async fn results(
         });
         let files = StudyFiles::named(&|_| None);
         let entry = StudyEntry::new(&id, study.to_string().as_bytes(), models, &files);
-        let entry = entry.map_err(|problems| anyhow::anyhow!(problems.join("\n")))?;
+        let entry = entry.map_err(|problems| anyhow::anyhow!(StudyFault::lines(&problems)))?;
         let simulation = Simulation {
             people: Attendance::Arrive(people),
             mixture: Mixture::default(),
