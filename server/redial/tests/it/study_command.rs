@@ -165,6 +165,28 @@ const BROKEN: &str = r#"{ "format": 2, "id": "broken", "title": "B",
                 "model": "circlse", "questions": 1, "questions": 2 } }
   ] }"#;
 
+/// Every example of the page about groups is a study without mistakes.
+#[test]
+fn the_examples_of_groups_are_good() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/groups.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let examples: Vec<&str> = page.split("```json\n").skip(1).collect();
+    assert!(examples.len() >= 9, "{}", examples.len());
+    let folder = tempfile::tempdir().unwrap();
+    for (number, example) in examples.into_iter().enumerate() {
+        let (example, _) = example.split_once("```").unwrap();
+        let mut study: Value = serde_json::from_str(example).unwrap();
+        let id = format!("example-{number}");
+        if study.is_array() {
+            study = json!({ "format": 2, "title": "Example", "parts": study });
+        }
+        study["id"] = json!(id);
+        let file = folder.path().join(format!("{id}.json"));
+        std::fs::write(file, study.to_string()).unwrap();
+    }
+    run(&["study", "check", folder.path().to_str().unwrap()]).unwrap();
+}
+
 #[test]
 fn dials_that_nobody_can_turn_in_time_are_warned_of() {
     let folder = tempfile::tempdir().unwrap();
