@@ -220,10 +220,6 @@ fn has_caps(entry: &StudyEntry) -> bool {
 #[must_use]
 pub fn attention_checks(entry: &StudyEntry) -> Vec<AnswerCondition> {
     let rules = entry.study.inclusion.iter();
-    rules
-        .filter_map(|rule| match rule {
-            InclusionRule::AttentionCheck { answer } => Some(answer.clone()),
-            _ => None,
-        })
-        .collect()
+    let answers = rules.flat_map(InclusionRule::attentive_answers);
+    answers.cloned().collect()
 }

@@ -31,6 +31,15 @@ pub enum InclusionRule {
         /// What the answer must be.
         answer: AnswerCondition,
     },
+    /// Of several answers that show attention, at most so many were others. One on a page that was not asked does not
+    /// matter.
+    AttentionChecks {
+        /// What the answers must be.
+        answers: Vec<AnswerCondition>,
+        /// Most that may be others.
+        #[cfg_attr(feature = "check", schemars(range(min = 0)))]
+        failed_at_most: usize,
+    },
     /// A dial made of radio buttons was moved, in a session whose models have such dials.
     RadioButtonTouched,
     /// Participants were active for so long, all questions together, by the plan's rule for
@@ -110,9 +119,21 @@ pub fn is_included(rules: &[InclusionRule], session: &Session) -> Option<bool> {
 }
 
 crate::json::named!(InclusionRule::name:
-    SolvedAtLeast, PracticeRight, AttentionCheck, RadioButtonTouched, ActiveTimeAtLeast,
-    TimeAwayAtMost
+    SolvedAtLeast, PracticeRight, AttentionCheck, AttentionChecks, RadioButtonTouched,
+    ActiveTimeAtLeast, TimeAwayAtMost
 );
+
+impl InclusionRule {
+    /// The answers that show attention, by this rule.
+    #[must_use]
+    pub fn attentive_answers(&self) -> &[AnswerCondition] {
+        match self {
+            Self::AttentionCheck { answer } => std::slice::from_ref(answer),
+            Self::AttentionChecks { answers, .. } => answers,
+            _ => &[],
+        }
+    }
+}
 
 /// Whether a task's questions have a target that is reached or not.
 fn can_be_solved(task: TaskKind) -> bool {
@@ -136,6 +157,16 @@ impl Facts<'_> {
                 (wrong > 0).then(|| format!("{wrong} of {} wrong", self.practice.len()))
             }
             InclusionRule::AttentionCheck { answer } => self.inattentive(answer),
+            InclusionRule::AttentionChecks {
+                answers,
+                failed_at_most,
+            } => {
+                let failed = answers.iter().filter_map(|answer| self.inattentive(answer));
+                let failed: Vec<String> = failed.collect();
+                let (count, all) = (failed.len(), answers.len());
+                (count > *failed_at_most)
+                    .then(|| format!("{count} of {all} failed: {}", failed.join("; ")))
+            }
             InclusionRule::RadioButtonTouched => self.no_radio_button_touched(),
             InclusionRule::ActiveTimeAtLeast { seconds } => {
                 let active_s = self.over_scored(|record| record.active_time_s);

@@ -85,6 +85,16 @@ fn each_rule_says_what_it_found() {
         found(&session, answered(8, "seq")),
         ["attention_check: seq.seq is 7"]
     );
+    let several = |failed_at_most: usize| {
+        let about = |questionnaire: &str, at_least: i64| json!({"questionnaire": questionnaire, "item": "seq", "at_least": at_least});
+        json!({"rule": "attention_checks", "failed_at_most": failed_at_most,
+            "answers": [about("seq", 8), about("seq", 7), about("not-asked", 8), about("seq", 9)]})
+    };
+    met(&session, several(2));
+    assert_eq!(
+        found(&session, several(1)),
+        ["attention_checks: 2 of 4 failed: seq.seq is 7; seq.seq is 7"]
+    );
     met(&session, json!({"rule": "radio_button_touched"}));
 }
 

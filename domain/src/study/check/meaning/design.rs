@@ -108,14 +108,29 @@ fn check_inclusion(study: &Value, out: &mut Problems) {
 pub(super) fn check_attention(study: &Value, seen: &PartsIndex, out: &mut Problems) {
     let rules = study.get("inclusion").and_then(Value::as_array);
     for (index, value) in rules.into_iter().flatten().enumerate() {
-        if let Some(InclusionRule::AttentionCheck { answer }) = part(Some(value)) {
-            answer::check_answer(
-                &answer,
-                &format!("inclusion[{index}].answer"),
-                "",
-                seen,
-                out,
+        let place = format!("inclusion[{index}]");
+        let Some(rule) = part::<InclusionRule>(Some(value)) else {
+            continue;
+        };
+        let answers = rule.attentive_answers();
+        if let InclusionRule::AttentionChecks { failed_at_most, .. } = &rule
+            && *failed_at_most >= answers.len()
+        {
+            out.add(
+                format!("{place}.failed_at_most"),
+                failed_at_most.to_string(),
+                format!(
+                    "less than {}, the number of answers: else everybody meets the rule",
+                    answers.len()
+                ),
             );
+        }
+        for (number, answer) in answers.iter().enumerate() {
+            let place = match &rule {
+                InclusionRule::AttentionChecks { .. } => format!("{place}.answers[{number}]"),
+                _ => format!("{place}.answer"),
+            };
+            answer::check_answer(answer, &place, "", seen, out);
         }
     }
 }

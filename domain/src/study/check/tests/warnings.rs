@@ -228,6 +228,16 @@ fn bounds_that_no_answer_reaches_are_mistakes() {
         ]
     );
     assert_eq!(page(about(json!({"at_least": 7}))), [""; 0]);
+    let mut several = calm();
+    several["inclusion"] = json!([{"rule": "attention_checks", "failed_at_most": 1,
+        "answers": [about(json!({"at_least": 7}))]}]);
+    let said = problems_of(&several);
+    assert_eq!(said.len(), 2, "{said:#?}");
+    assert!(said[0].starts_with("inclusion[0].answers[0]"), "{said:#?}");
+    assert!(
+        said[1].starts_with("inclusion[0].failed_at_most: found 1; less than 1"),
+        "{said:#?}"
+    );
 }
 
 /// Each mistake is said once, in words, with nothing that follows from it.
