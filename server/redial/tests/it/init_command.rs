@@ -27,7 +27,7 @@ fn a_new_folder_leads_to_a_report() {
     redial(&lab, "study check --strict studies").says(&["good. 2 stages, 10 questions"]);
     redial(&lab, "simulate curves --participants 4 --seed 1").succeeds();
     assert!(lab.join("data/redial.db").is_file(), "by redial.toml");
-    redial(&lab, "analyze curves --simulated").says(&["completion"]);
+    redial(&lab, "analyze curves --simulated").says(&["Completion rate"]);
     redial(&lab, "report curves --simulated --out report.html").succeeds();
     assert!(lab.join("report.html").is_file());
     redial(&lab, "export curves --simulated --out out").succeeds();
