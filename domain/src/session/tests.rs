@@ -337,9 +337,9 @@ fn impossible_snapshots_are_refused() {
         let refusal = run.refused(R::Snapshot(snapshot));
         assert!(refusal.to_string().contains(why), "{refusal}");
     };
-    check(&|s| s.movement.z = vec![0.0], "components");
-    check(&|s| s.movement.z = vec![0.0, 1.5], "component 1");
-    check(&|s| s.movement.z = vec![0.0, f64::NAN], "component 1");
+    check(&|s| s.movement.z = vec![0.0], "one for each dimension");
+    check(&|s| s.movement.z = vec![0.0, 1.5], "dimension 1");
+    check(&|s| s.movement.z = vec![0.0, f64::NAN], "dimension 1");
     check(&|s| s.distance = 1.5, "distance");
     check(&|s| s.distance = f64::NAN, "distance");
     check(&|s| s.squared_error = -1.0, "squared error");

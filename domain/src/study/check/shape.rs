@@ -140,7 +140,8 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
         Kind::Minimum { limit } => one(format!("at least {limit} is needed")),
         Kind::Maximum { limit } => one(format!("at most {limit} is allowed")),
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
-            alternatives(context, schema).unwrap_or_else(|| one(error.to_string()))
+            let here = error.instance_path().as_str();
+            alternatives(context, here, schema).unwrap_or_else(|| one(error.to_string()))
         }
         Kind::Type { .. } => one(format!("{} is needed", types_of(error))),
         Kind::PropertyNames { error } => {
@@ -184,11 +185,14 @@ const TAGS: [&str; 3] = ["kind", "rule", "platform"];
 /// Of several alternatives that all failed, what the author most likely meant.
 fn alternatives(
     context: &[Vec<ValidationError<'static>>],
+    here: &str,
     schema: &Value,
 ) -> Option<Vec<StudyProblem>> {
     // A choice among words, some of which may be objects instead: a word that is none of them.
     let words = context.iter().filter_map(|branch| match branch.as_slice() {
-        [only] if only.instance().is_string() => Some((only, constants(only)?)),
+        [only] if only.instance_path().as_str() == here && only.instance().is_string() => {
+            Some((only, constants(only)?))
+        }
         _ => None,
     });
     let words: Vec<_> = words.collect();

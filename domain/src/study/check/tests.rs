@@ -157,7 +157,6 @@ fn each_problem_says_where_what_and_what_would_be_right() {
         /parts/0/file = "../etc/passwd"
             parts[0].file: found '../etc/passwd'; the name of a file beside the study, without a folder
         /parts/3/parts/0/template = "sins"
-            parts[3].parts[0].kind: found nothing; this field is required
             parts[3].parts[0].template: found 'sins'; there is no such template; did you mean 'sines'?
         /parts/3/parts/1/id = "first"
             parts[3].parts[1].id: found 'first' a second time; a name of its own for each part

@@ -262,9 +262,9 @@ fn mistakes_of_form_are_said_in_words() {
             recruitment[0].platform: found 'prolifik'; did you mean 'prolific'?
         /recruitment = [{"platform": "prolific", "codes": {"COMPLETE": "X"}}]
             recruitment[0].codes.COMPLETE: found a field that is not known; did you mean 'COMPLETED'?
-        /parts/6 = {"kind": "group", "parts": [{"kind": "break", "id": "b"}], "skips": [{"when": {"wrong_at_least": 3}, "to": "end"}]}
-            parts[6].skips[0].to: found "end"; did you mean 'end_of_group'?
-        /parts/6 = {"kind": "group", "parts": [{"kind": "break", "id": "b"}], "skips": [{"when": {"wrong": 3}, "to": "end_of_group"}]}
+        /parts/6 = {"kind": "group", "parts": [{"kind": "break", "id": "x"}], "skips": [{"when": {"wrong_at_least": 3}, "to": "end_of_grup"}]}
+            parts[6].skips[0].to: found "end_of_grup"; did you mean 'end_of_group'?
+        /parts/6 = {"kind": "group", "parts": [{"kind": "break", "id": "x"}], "skips": [{"when": {"wrong": 3}, "to": "end_of_group"}]}
             parts[6].skips[0].when.wrong: found a field that is not known; did you mean 'wrong_at_least'?
         /parts/6 = {"template": "t"}
             parts[6].template: found 't'; there is no such template; there is nothing to choose from
