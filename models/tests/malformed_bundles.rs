@@ -106,7 +106,7 @@ fn the_draft_itself_is_sound() {
         .unwrap_err()
         .to_string();
     assert!(
-        out_of_range.contains("component 1 is 1.5"),
+        out_of_range.contains("dimension 1 is 1.5"),
         "{out_of_range}"
     );
 }
@@ -279,7 +279,7 @@ fn held_out_latents_outside_the_space() {
         |shape: &[usize], values: &[f32]| file(HELD_OUT_FILE, &[(HELD_OUT_TENSOR, shape, values)]);
     Draft::sound()
         .with_held_out(held_out(&[2, 2], &[0.0, 0.0, 0.0, 1.5]))
-        .refused_with(&["held_out.safetensors: row 1", "component 1 is 1.5"]);
+        .refused_with(&["held_out.safetensors: row 1", "dimension 1 is 1.5"]);
     Draft::sound()
         .with_held_out(held_out(&[1, 3], &[0.0; 3]))
         .refused_with(&["held_out.safetensors", "shape [1, 3], not [rows, 2]"]);

@@ -9,6 +9,7 @@ use domain::session::plan::Mode;
 use crate::platforms::Platforms;
 use crate::zoo::Models;
 
+mod around;
 mod codes;
 mod entry;
 mod fault;
@@ -16,12 +17,14 @@ mod files;
 mod folder;
 mod markdown;
 mod opening_times;
+mod study_path;
 mod study_texts;
 
-pub use entry::{STUDY_FILE, StudyEntry};
+pub use entry::StudyEntry;
 pub use fault::StudyFault;
 pub use files::StudyFiles;
-pub use folder::{Refused, study_files};
+pub use folder::Refused;
+pub use study_path::{STUDY_FILE, study_files};
 pub use study_texts::CatalogueTexts;
 
 /// Studies inside the program.

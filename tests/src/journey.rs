@@ -1,12 +1,12 @@
 //! From wherever a participant is to the completion code.
 
+mod exploration;
 mod naming;
 
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use domain::session::event::QuestionRef;
-use fantoccini::key::Key;
 
 use crate::browser::{Browser, PATIENCE};
 use crate::browser_engine::BrowserEngine;
@@ -15,6 +15,7 @@ use crate::pages::{
     Hand, QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage, TutorialPage,
 };
 use crate::wait;
+use exploration::explore;
 use naming::name_concept;
 
 /// More screens than any study has.
@@ -185,42 +186,6 @@ async fn choose(
     let solved = right.unwrap_or(true);
     gone(browser, at).await?;
     Ok(Answered { at, solved })
-}
-
-async fn explore(
-    browser: &Browser,
-    only: Option<Hand>,
-    look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
-) -> Result<Answered> {
-    let place = browser.look(PLACE, vec![]).await?;
-    let at = QuestionRef::new(
-        place["stage"].as_str().unwrap_or_default().parse()?,
-        place["question"].as_str().unwrap_or_default().parse()?,
-    );
-    look_around(browser, &format!("exploration-{}", at.stage)).await?;
-    // A dial is turned, too, by one step: the first that is a slider. Some start at their end.
-    let slider = "const dial = document.querySelector('.dials input[type=range]');
-        return [dial.dataset.testid, +dial.value < +dial.max]";
-    let slider = browser.look(slider, vec![]).await?;
-    let has_room = slider[1] == true;
-    let slider = slider[0].as_str().unwrap_or_default();
-    let writing = if only == Some(Hand::Finger) {
-        let button = if has_room { "plus" } else { "minus" };
-        browser.tap(&format!("{slider}-{button}")).await?;
-        Hand::Finger
-    } else {
-        let key = if has_room { Key::Right } else { Key::Left };
-        browser.tab_to(slider).await?;
-        browser.keys(&[key.into()]).await?;
-        Hand::Keyboard
-    };
-    browser.write(writing, "notes", "size").await?;
-    look_around(browser, &format!("filled-exploration-{}", at.stage)).await?;
-    browser
-        .press_with(only.unwrap_or(Hand::Pointer), "done")
-        .await?;
-    gone(browser, at).await?;
-    Ok(Answered { at, solved: true })
 }
 
 /// A question of reconstruction that its participant ends: by keyboard, with a tap on a preview

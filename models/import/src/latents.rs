@@ -297,7 +297,7 @@ mod tests {
         };
         assert!(no(&[&[0.5, 0.5, 0.0, 1.0]]).contains("no choice"));
         assert!(no(&[&[1.0, 1.0, 0.0, 1.0]]).contains("row 1"));
-        assert!(no(&[&[3.0, 0.0], &[0.0, 0.5]]).contains("component 0 is 3"));
+        assert!(no(&[&[3.0, 0.0], &[0.0, 0.5]]).contains("dimension 0 is 3"));
         assert!(no(&[&[3.0, 0.0, 1.0]]).contains("rows of 3 values"));
     }
 

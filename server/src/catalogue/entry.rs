@@ -15,16 +15,14 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
 
+use super::around::{Beside, StudyFolder};
 use super::fault::StudyFault;
 use super::files::{self, StudyFiles};
 use super::opening_times::OpeningTimes;
+use super::study_path::id_of;
 use super::study_texts::CatalogueTexts;
-use super::{codes, folder};
 use crate::secrets::hex;
 use crate::zoo::Models;
-
-/// Name of a study's file in its folder.
-pub const STUDY_FILE: &str = "study.json";
 
 /// A study with what belongs to it.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,27 +47,6 @@ pub struct StudyEntry {
     pub warnings: Vec<StudyFault>,
     /// What is read before a session and in its course.
     pub texts: CatalogueTexts,
-}
-
-/// The token that gives credit at SONA; none where no participants come from there.
-fn sona_token(study: &Study, files: &StudyFiles<'_>) -> Result<Option<String>, String> {
-    let name = study.recruitment.iter().find_map(|from| match from {
-        Recruitment::Sona(sona) => Some(&sona.credit_token_file),
-        _ => None,
-    });
-    let Some(name) = name else { return Ok(None) };
-    let text = files
-        .text(name)
-        .map_err(|fault| format!("{name}: {fault}"))?;
-    let token = text.trim();
-    if token.is_empty() || token.len() > 200 || !token.bytes().all(|c| c.is_ascii_alphanumeric()) {
-        // Not what was found: it is a secret.
-        return Err(format!(
-            "{name}: the file holds no credit token; it is the letters and digits after \
-             'credit_token=' in the study's completion URL at SONA, and nothing else"
-        ));
-    }
-    Ok(Some(token.to_owned()))
 }
 
 impl StudyEntry {
@@ -223,83 +200,6 @@ impl StudyEntry {
             path: Some(&whole),
         };
         Self::tried(&id_of(&whole), &json, &folder, usize::MAX)
-    }
-}
-
-/// The name of a study by where its file lies.
-pub(super) fn id_of(path: &Path) -> String {
-    let named = if path.ends_with(STUDY_FILE) {
-        path.parent().and_then(Path::file_name)
-    } else {
-        path.file_stem()
-    };
-    named.unwrap_or_default().to_string_lossy().into_owned()
-}
-
-/// What a study may refer to: the models, files beside it, and other studies.
-struct StudyFolder<'a> {
-    models: &'a Models,
-    files: &'a StudyFiles<'a>,
-    /// The study's file, where it lies on a disk.
-    path: Option<&'a Path>,
-}
-
-impl<'a> StudyFolder<'a> {
-    /// Without other studies.
-    fn alone(models: &'a Models, files: &'a StudyFiles<'a>) -> Self {
-        Self {
-            models,
-            files,
-            path: None,
-        }
-    }
-}
-
-impl CheckContext for StudyFolder<'_> {
-    fn models(&self) -> &dyn ModelSource {
-        self.models
-    }
-
-    fn model_names(&self) -> Vec<String> {
-        self.models.names().map(str::to_owned).collect()
-    }
-
-    fn file(&self, name: &str) -> Result<(), String> {
-        self.files.look_at(name).map_err(|fault| fault.to_string())
-    }
-
-    fn studies(&self) -> Option<Vec<String>> {
-        folder::studies_beside(self.path?)
-    }
-}
-
-/// What is read of the files beside a study.
-struct Beside {
-    texts: CatalogueTexts,
-    open: OpeningTimes,
-    codes: Option<BTreeSet<ParticipantName>>,
-    sona_token: Option<String>,
-}
-
-impl Beside {
-    fn read(study: &Study, files: &StudyFiles<'_>) -> Result<Self, Vec<String>> {
-        let mut texts = CatalogueTexts::default();
-        for part in study.leaves() {
-            match part {
-                Part::Instructions(part) => texts.read(&part.file, study, files)?,
-                Part::Consent(part) => texts.read(&part.file, study, files)?,
-                _ => {}
-            }
-        }
-        Ok(Self {
-            texts,
-            open: OpeningTimes::of(study)?,
-            codes: match study.participant_codes.as_deref() {
-                Some(name) => Some(codes::read(name, files)?),
-                None => None,
-            },
-            sona_token: sona_token(study, files).map_err(|problem| vec![problem])?,
-        })
     }
 }
 

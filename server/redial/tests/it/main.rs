@@ -4,6 +4,7 @@
 mod analysis_command;
 mod api_samples;
 mod behind_nginx;
+mod check_command;
 mod command;
 mod database_command;
 mod erase_command;
