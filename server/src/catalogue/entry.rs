@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use api::{ArrivalInfo, ConsentInfo, ModelRef, StudyInfo};
-use domain::recruitment::platform::{ParticipantName, Recruitment};
+use domain::recruitment::platform::ParticipantName;
 use domain::session::event::SessionId;
-use domain::study::check::{CheckContext, CheckedStudy, Source, check};
+use domain::study::Study;
+use domain::study::check::{CheckedStudy, Source, check};
 use domain::study::draw::{DrawRequest, ModelSource, draw};
 use domain::study::length::Length;
-use domain::study::{Part, Study};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
 use sha2::{Digest, Sha256};
