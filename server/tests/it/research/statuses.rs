@@ -119,7 +119,12 @@ async fn the_checklist_says_what_is_left_to_do() {
         (item.1, item.2.clone())
     };
     let before = found().await;
-    assert_eq!(of(&before, "Checked").0, CheckState::Done);
+    let (checked, warnings) = of(&before, "Checked");
+    assert_eq!(checked, CheckState::Open);
+    assert!(
+        warnings.contains("the consent form says nothing of pay"),
+        "{warnings}"
+    );
     assert_eq!(of(&before, "Piloted").0, CheckState::Open);
     assert_eq!(of(&before, "Pay per hour").0, CheckState::Open);
     assert!(of(&before, "Codes of the platform").1.contains("C1"));
