@@ -239,7 +239,7 @@ mod tests {
         let said = |id: &str| catalogue.refused_as(id).unwrap().to_string();
         assert!(said("third").contains("third.json: id: found \"good\""));
         assert!(said("fourth").contains("fourth.json: line 1"));
-        assert!(said("quickstart").contains("quickstart/study.json: "));
+        assert!(said("quickstart").contains("quickstart/study.json:1: "));
         assert!(said("fifth").contains("fifth: there is no study.json"));
         assert_eq!(catalogue.refused_as("good"), None);
         let named: Vec<&str> = catalogue.refused().map(|one| one.id.as_str()).collect();

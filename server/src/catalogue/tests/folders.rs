@@ -118,7 +118,7 @@ fn what_is_no_text_or_no_list_of_codes_is_named_with_its_line() {
     let titled = STUDY.replace("Türe", "a\\u202eb");
     assert_eq!(
         refused("study.json", titled.as_bytes()),
-        "title: found U+202E, which turns the direction of what is written around it; a text without it"
+        "line 1: title: found U+202E, which turns the direction of what is written around it; a text without it"
     );
 }
 
@@ -146,7 +146,7 @@ fn nothing_is_read_that_is_no_ordinary_file_of_the_study() {
         }
         read.map(|_| ()).map_err(|problems| problems.join("\n"))
     };
-    let refused = |why: &str| Err(format!("parts[0].file: found 'consent.md'; {why}"));
+    let refused = |why: &str| Err(format!("line 3: parts[0].file: found 'consent.md'; {why}"));
     let elsewhere = "it is a link to a file outside the study's folder; put the file itself there";
     let no_file = "it is no ordinary file; put a file there";
 
