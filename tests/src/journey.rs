@@ -194,11 +194,7 @@ async fn declare(
     browser: &Browser,
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
-    let place = browser.look(PLACE, vec![]).await?;
-    let at = QuestionRef::new(
-        place["stage"].as_str().unwrap_or_default().parse()?,
-        place["question"].as_str().unwrap_or_default().parse()?,
-    );
+    let at = on_screen(browser).await?;
     browser.element("dial-0").await?;
     current_previews(browser).await?;
     look_around(browser, &format!("declared-{}", at.stage)).await?;
@@ -237,6 +233,13 @@ async fn current_previews(browser: &Browser) -> Result<bool> {
         Ok(browser.look(script, vec![]).await?.as_bool())
     })
     .await
+}
+
+/// Which question is on the screen.
+async fn on_screen(browser: &Browser) -> Result<QuestionRef> {
+    let place = browser.look(PLACE, vec![]).await?;
+    let number = |name: &str| place[name].as_str().unwrap_or_default().parse();
+    Ok(QuestionRef::new(number("stage")?, number("question")?))
 }
 
 /// Waits until a question is off the screen.

@@ -1,10 +1,9 @@
 //! Free play, on the way through a study.
 
 use anyhow::Result;
-use domain::session::event::QuestionRef;
 use fantoccini::key::Key;
 
-use super::{Answered, PLACE, gone};
+use super::{Answered, gone, on_screen};
 use crate::browser::Browser;
 use crate::pages::Hand;
 
@@ -14,11 +13,7 @@ pub(super) async fn explore(
     only: Option<Hand>,
     look_around: &mut impl AsyncFnMut(&Browser, &str) -> Result<()>,
 ) -> Result<Answered> {
-    let place = browser.look(PLACE, vec![]).await?;
-    let at = QuestionRef::new(
-        place["stage"].as_str().unwrap_or_default().parse()?,
-        place["question"].as_str().unwrap_or_default().parse()?,
-    );
+    let at = on_screen(browser).await?;
     look_around(browser, &format!("exploration-{}", at.stage)).await?;
     // A dial is turned, too, by one step: the first that is a slider. Some start at their end.
     let slider = "const dial = document.querySelector('.dials input[type=range]');

@@ -1,10 +1,11 @@
 //! `redial init`: a folder to begin with.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use clap::Args;
 use server::catalogue::STUDY_FILE;
+use server::folder::NewFolder;
 
 use crate::output::print;
 
@@ -45,30 +46,22 @@ pub fn init(args: &InitArgs) -> anyhow::Result<()> {
         (1..=64).contains(&name.len()) && name.chars().all(fits),
         "a study's name is 1 to 64 lower-case letters, digits and '-', which '{name}' is not"
     );
-    let holds_something = match std::fs::read_dir(folder) {
-        Ok(mut entries) => entries.next().is_some(),
-        Err(_) => folder.exists(),
-    };
-    ensure!(
-        !holds_something,
-        "{} holds something already, which stays as it is; name a new folder",
-        folder.display()
-    );
     let schema = serde_json::to_string_pretty(&domain::study::check::schema())? + "\n";
     let study = STUDY.replace(
         &format!("\"id\": \"{NAME}\""),
         &format!("\"id\": \"{name}\""),
     );
-    let own = Path::new("studies").join(name);
+    let mut made = NewFolder::new(folder)?;
     for (file, text) in [
-        (PathBuf::from("redial.toml"), SETTINGS),
-        (PathBuf::from(".gitignore"), IGNORED),
-        (PathBuf::from("studies/study.schema.json"), &*schema),
-        (own.join(STUDY_FILE), &*study),
-        (own.join("consent.md"), CONSENT),
+        ("redial.toml", SETTINGS),
+        (".gitignore", IGNORED),
+        ("studies/study.schema.json", &*schema),
+        (&*format!("studies/{name}/{STUDY_FILE}"), &*study),
+        (&*format!("studies/{name}/consent.md"), CONSENT),
     ] {
-        write(&folder.join(file), text)?;
+        made.write(file, text.as_bytes())?;
     }
+    made.publish()?;
     let place = folder.display();
     Ok(print(&format!(
         "Made {place}:
@@ -82,12 +75,4 @@ Put your name, contact and pay into the study. Then, in {place}:
   redial serve                let people take it at http://127.0.0.1:8080/study/{name}
 "
     ))?)
-}
-
-fn write(file: &Path, text: &str) -> anyhow::Result<()> {
-    let written = file
-        .parent()
-        .map_or(Ok(()), std::fs::create_dir_all)
-        .and_then(|()| std::fs::write(file, text));
-    written.with_context(|| format!("{} cannot be written", file.display()))
 }

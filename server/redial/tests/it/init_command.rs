@@ -20,7 +20,7 @@ fn a_new_folder_leads_to_a_report() {
     let folder = tempfile::tempdir().unwrap();
     redial(folder.path(), "init my-lab").says(&["Made my-lab", "studies/curves/study.json"]);
     let lab = folder.path().join("my-lab");
-    redial(folder.path(), "init my-lab").refuses(&["my-lab holds something already"]);
+    redial(folder.path(), "init my-lab").refuses(&["my-lab is not empty; name a new folder"]);
     redial(folder.path(), "init other --study Curves").refuses(&["'Curves' is not"]);
     assert!(!folder.path().join("other").exists());
 
