@@ -20,6 +20,7 @@ pub mod clock;
 mod compared;
 pub mod drawn_time;
 pub mod facts;
+mod frame_classes;
 mod moment;
 mod paper;
 pub mod player;

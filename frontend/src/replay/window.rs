@@ -13,6 +13,7 @@ use wasm_bindgen::JsCast as _;
 use web_sys::{Document, HtmlIFrameElement, KeyboardEvent, KeyboardEventInit};
 
 use super::clock::clock;
+use super::frame_classes;
 use super::view::{Damaged, ReplayFrame, SharedReplay};
 use crate::runtime::page;
 
@@ -177,6 +178,7 @@ pub fn WindowFrame(
 /// Shows the screen in the document of a frame, with this page's style sheets, until what it gives is dropped.
 fn shown_in(frame: &HtmlIFrameElement, replay: SharedReplay) -> Option<Box<dyn Any>> {
     let document = frame.content_document()?;
+    frame_classes::inherit_from_page(&document)?;
     let page = page::window()?.document()?;
     let (root, head) = (document.document_element()?, document.head()?);
     for name in ["lang", "dir"] {
@@ -204,16 +206,13 @@ fn shown_in(frame: &HtmlIFrameElement, replay: SharedReplay) -> Option<Box<dyn A
 fn keys_handed_on(inside: &Document, page: Document) -> EventListener {
     let hand_on = move |event: &web_sys::Event| {
         // Browsers also say this of what no key was pressed for: a form that they fill in.
-        let key = js_sys::Reflect::get(event, &"key".into()).ok();
-        let Some(key) = key.and_then(|it| it.as_string()) else {
+        let Some(pressed) = event.dyn_ref::<KeyboardEvent>() else {
             return;
         };
-        // Its class is that of the frame's own window, and is not checked.
-        let pressed: &KeyboardEvent = event.unchecked_ref();
         let again = KeyboardEventInit::new();
         again.set_bubbles(true);
         again.set_cancelable(true);
-        again.set_key(&key);
+        again.set_key(&pressed.key());
         again.set_shift_key(pressed.shift_key());
         again.set_ctrl_key(pressed.ctrl_key());
         again.set_alt_key(pressed.alt_key());

@@ -89,12 +89,10 @@ pub fn put(canvas: &HtmlCanvasElement, pixels: &[u8], height: usize, width: usiz
         return;
     };
     let context = canvas.get_context("2d").ok().flatten();
+    let context = context.and_then(|it| it.dyn_into::<CanvasRenderingContext2d>().ok());
     let Some(context) = context else {
         return;
     };
-    // It is what was asked for. Its class is not checked: within a frame it is the class of the frame's own window,
-    // not of this page's.
-    let context: CanvasRenderingContext2d = context.unchecked_into();
     if let Ok(data) = ImageData::new_with_u8_clamped_array_and_sh(Clamped(pixels), width, height) {
         // Only a broken ImageData is refused, and this one has just been made.
         let _ = context.put_image_data(&data, 0.0, 0.0);
