@@ -19,7 +19,10 @@ pub struct Amount(u32);
 
 /// How an amount is written: at most six digits, and two after a point, or none.
 #[cfg(feature = "check")]
-const AMOUNT: &str = "^[0-9]{1,6}([.][0-9]{2})?$";
+pub(crate) const AMOUNT: &str = "^[0-9]{1,6}([.][0-9]{2})?$";
+/// What a currency looks like: its code by ISO 4217.
+#[cfg(feature = "check")]
+pub(crate) const CURRENCY: &str = "^[A-Z]{3}$";
 
 /// A text that is no amount.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -125,7 +128,7 @@ impl schemars::JsonSchema for Amount {
 #[serde(deny_unknown_fields)]
 pub struct Pay {
     /// The currency by its three letters: `GBP`, `USD`.
-    #[cfg_attr(feature = "check", schemars(regex(pattern = "^[A-Z]{3}$")))]
+    #[cfg_attr(feature = "check", schemars(regex(pattern = CURRENCY)))]
     pub currency: String,
     /// For a session that was answered to its end: `"3.75"`.
     pub amount: Amount,

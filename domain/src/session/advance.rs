@@ -182,7 +182,7 @@ impl Session {
 
     /// Records of the ended questions of some parts, as far as the page itself knows
     /// them: a verdict counts once the page has logged it.
-    fn records_within(&self, from: usize, to: usize) -> Vec<QuestionRecord> {
+    pub(super) fn records_within(&self, from: usize, to: usize) -> Vec<QuestionRecord> {
         let within = |stage| {
             let part = self.plan.part_of_stage(stage);
             part.is_some_and(|part| (from..to).contains(&part))

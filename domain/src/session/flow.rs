@@ -16,7 +16,7 @@ mod staircase;
 
 pub use limit::{AtLimit, LimitCounts, StageLimit};
 pub use span::Span;
-pub use staircase::Staircase;
+pub use staircase::{Climb, Staircase};
 
 /// A way forward that opens when a condition is met.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

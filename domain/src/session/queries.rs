@@ -6,6 +6,7 @@ use super::{AnsweredQuestionnaire, BegunQuestion, LogEnd, Phase, Session};
 use crate::questionnaire::Questionnaire;
 use crate::session::device::{DeviceNeeds, DeviceReport};
 use crate::session::event::{Author, Consented, QuestionRef};
+use crate::session::flow::{Climb, Staircase};
 use crate::session::plan::{PartPlan, SessionPlan, StagePlan};
 
 impl Session {
@@ -154,6 +155,16 @@ impl Session {
         answers.filter_map(|(index, answered)| {
             let mut later = self.answers[index + 1..].iter();
             (!later.any(|other| other.part == answered.part)).then_some(answered)
+        })
+    }
+
+    /// The staircases that the participant has begun, in the plan's order, and how they went up and down them.
+    pub fn climbs(&self) -> impl Iterator<Item = (&Staircase, Climb)> {
+        let staircases = self.plan.staircases.iter();
+        staircases.filter_map(|staircase| {
+            let ended = self.records_within(staircase.from, staircase.to);
+            let climb = staircase.climb(&ended);
+            (!climb.levels.is_empty()).then_some((staircase, climb))
         })
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Part;
 use crate::design::{Levels, orders};
-use crate::session::flow::Condition;
+use crate::session::flow::{Condition, Staircase};
 
 /// Several parts, with an order and rules of their own. Groups can hold groups.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -196,8 +196,37 @@ pub enum NextRule {
         /// Wrong answers in a row that lead one level down.
         #[cfg_attr(feature = "check", schemars(range(min = 1)))]
         down_after: u32,
-        /// Number of questions in all.
+        /// Number of questions in all, at most.
         #[cfg_attr(feature = "check", schemars(range(min = 1)))]
         questions: u32,
+        /// It ends after so many reversals, steps in the other direction than the step before; absent: they do not end
+        /// it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "check", schemars(range(min = 1)))]
+        reversals: Option<u32>,
     },
+}
+
+impl NextRule {
+    /// The staircase over some stages, which are the parts from `from` to before `to`.
+    #[must_use]
+    pub fn over(self, from: usize, to: usize, stages: Vec<usize>) -> Staircase {
+        let Self::Staircase {
+            start,
+            up_after,
+            down_after,
+            questions,
+            reversals,
+        } = self;
+        Staircase {
+            from,
+            to,
+            stages,
+            start,
+            up_after,
+            down_after,
+            questions,
+            reversals,
+        }
+    }
 }

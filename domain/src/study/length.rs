@@ -8,7 +8,7 @@ mod part_sequence;
 
 use crate::design::{Cell, Levels};
 use crate::model::ModelSource;
-use crate::session::flow::{Span, Staircase};
+use crate::session::flow::Span;
 use crate::session::plan::WrongAnswer;
 use crate::study::{Group, JumpTarget, NextRule, Order, Part, Stage, Study};
 use part_sequence::{PartSequence, Step};
@@ -211,21 +211,7 @@ impl Walking<'_> {
             _ => None,
         };
         let stages: Vec<&Stage> = group.parts.iter().filter_map(stage).collect();
-        let NextRule::Staircase {
-            start,
-            up_after,
-            down_after,
-            questions,
-        } = rule;
-        let staircase = Staircase {
-            from: 0,
-            to: stages.len(),
-            stages: (0..stages.len()).collect(),
-            start,
-            up_after,
-            down_after,
-            questions,
-        };
+        let staircase = rule.over(0, stages.len(), (0..stages.len()).collect());
         let planned = |stage: usize| {
             stages
                 .get(stage)

@@ -74,6 +74,10 @@ metrics! {
     /// Concept naming: share of concepts that were named with a term. Its mean over people is the concept
     /// discovery rate.
     NamingRate "naming_rate" "Concepts named",
+    /// Staircases: mean level at the reversals, from 0, the first one left out and an even number taken.
+    StaircaseThreshold "staircase_threshold" "Staircase threshold (level)",
+    /// Staircases: how often a step went in the other direction than the step before.
+    StaircaseReversals "staircase_reversals" "Staircase reversals",
 }
 
 impl Metric {
@@ -132,6 +136,12 @@ impl<'de> Deserialize<'de> for Metric {
 }
 
 impl Metric {
+    /// Whether it is of a staircase as a whole.
+    #[must_use]
+    pub fn is_of_staircases(self) -> bool {
+        matches!(self, Self::StaircaseThreshold | Self::StaircaseReversals)
+    }
+
     /// Whether its unit is the same whatever the data set.
     #[must_use]
     pub fn is_commensurable(self) -> bool {

@@ -250,6 +250,39 @@ fn a_staircase_climbs_with_right_answers_and_falls_with_wrong_ones() {
     assert_eq!(numbers.collect::<Vec<_>>(), [1, 2, 3, 4, 5, 6]);
 }
 
+/// As above, up to the second time that a step goes the other way.
+#[test]
+fn a_staircase_ends_after_its_reversals_and_says_where_they_were() {
+    let mut run = Run::new(json!([
+        {"kind": "group", "parts": [stage("easy", 9), stage("middle", 9), stage("hard", 9)],
+         "next": {"rule": "staircase", "start": 1, "up_after": 2, "down_after": 1, "questions": 20, "reversals": 2}},
+        {"kind": "break", "id": "end"}
+    ]));
+    run.ok(Event::StageStarted { stage: 0 });
+    assert_eq!(run.session.climbs().count(), 0);
+    // right, right → up; wrong → down, the first reversal, at the hardest; right, right → up, the second
+    for right in [true, true, false, true, true] {
+        let Phase::Ready(at) = run.session.phase() else {
+            panic!("{:?}", run.session.phase());
+        };
+        run.start_question(at.stage, at.question);
+        if right {
+            run.solve();
+            run.ok(R::MovedOn);
+        } else {
+            for step in 1..=70_u32 {
+                run.snapshot([f64::from(step) / 100.0, 0.0], 0.8);
+            }
+            run.ok(R::Skipped);
+        }
+    }
+    assert_eq!(run.session.phase(), Phase::Break { part: 3 });
+    let (staircase, climb) = run.session.climbs().next().unwrap();
+    assert_eq!(staircase.stages, [0, 1, 2]);
+    assert_eq!(climb.levels, [1, 1, 2, 1, 1]);
+    assert_eq!(climb.reversals, [2, 1]);
+}
+
 /// The plan says the last stage before the page; the person was asked something else last.
 #[test]
 fn difficulty_is_about_the_stage_that_the_person_saw_last() {

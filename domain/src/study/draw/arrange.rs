@@ -43,21 +43,8 @@ impl Arranged<'_> {
     /// The staircases, once it is known which part is which stage.
     pub(super) fn staircases(&self, stage_of_part: &[Option<usize>]) -> Vec<Staircase> {
         let staircase = |&(from, to, rule): &(usize, usize, NextRule)| {
-            let NextRule::Staircase {
-                start,
-                up_after,
-                down_after,
-                questions,
-            } = rule;
-            Staircase {
-                from,
-                to,
-                stages: stage_of_part[from..to].iter().copied().flatten().collect(),
-                start,
-                up_after,
-                down_after,
-                questions,
-            }
+            let stages = stage_of_part[from..to].iter().copied().flatten();
+            rule.over(from, to, stages.collect())
         };
         self.rules.iter().map(staircase).collect()
     }
