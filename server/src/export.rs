@@ -39,6 +39,7 @@ mod replay;
 mod scores;
 mod selection;
 mod sessions;
+mod staircases;
 mod standing;
 mod table_writer;
 mod task_tables;
@@ -69,6 +70,8 @@ pub struct ExportSummary {
     pub included_sessions: u64,
     /// Number of sessions of which only events and plan could be read, if that.
     pub damaged_sessions: u64,
+    /// Number of simulated sessions that are left out, as people's are wanted.
+    pub simulated_left_out: usize,
     /// Everything that could not be read.
     pub problems: Vec<Problem>,
     /// An entry for each table: its name, rows of everybody, rows of those who count.
@@ -191,6 +194,10 @@ pub async fn export_watched(
         files.extend(audit.files.iter().cloned());
         tables.push(audit);
     }
+    let simulated_left_out = match selection.whose {
+        SessionSelection::People => visited.passed_over(),
+        _ => 0,
+    };
     let (definitions, of_definitions) = visited.definitions().await?;
     problems.extend(of_definitions);
     for (sha256, bytes) in &definitions {
@@ -251,6 +258,7 @@ pub async fn export_watched(
         sessions: count,
         included_sessions: included,
         damaged_sessions: damaged_count,
+        simulated_left_out,
         problems,
         tables: summaries,
         ids,
@@ -263,6 +271,7 @@ struct Tables {
     sessions: FlowTable<ReplayedSession>,
     answers: FlowTable<answers::Row>,
     scores: FlowTable<scores::Row>,
+    staircases: FlowTable<staircases::Row>,
     recordings: FlowTable<recordings::Row>,
     transcripts: FlowTable<transcripts::Row>,
     /// The manifest's entries of files of sound, and of their transcripts.
@@ -281,6 +290,7 @@ impl Tables {
             sessions: FlowTable::create(to, "sessions", sessions::ROW, sessions::fields())?,
             answers: FlowTable::create(to, "answers", answers::ROW, answers::fields())?,
             scores: FlowTable::create(to, "scores", scores::ROW, scores::fields())?,
+            staircases: FlowTable::create(to, "staircases", staircases::ROW, staircases::fields())?,
             recordings: FlowTable::create(to, "recordings", recordings::ROW, recordings::fields())?,
             transcripts: FlowTable::create(
                 to,
@@ -310,6 +320,9 @@ impl Tables {
         for score in scores::rows(replayed) {
             self.scores.row(&score, counts)?;
         }
+        for climb in staircases::rows(replayed) {
+            self.staircases.row(&climb, counts)?;
+        }
         let sounds_in = self.sounds_in.as_deref();
         let (recorded, sounds) = recordings::rows(replayed, log, sounds_in).await?;
         for recording in recorded {
@@ -333,6 +346,7 @@ impl Tables {
         self.sessions.session_ended(counts)?;
         self.answers.session_ended(counts)?;
         self.scores.session_ended(counts)?;
+        self.staircases.session_ended(counts)?;
         self.recordings.session_ended(counts)?;
         self.transcripts.session_ended(counts)?;
         self.events.session_ended(counts)
@@ -360,6 +374,7 @@ impl Tables {
             self.sessions.finish()?,
             self.answers.finish()?,
             self.scores.finish()?,
+            self.staircases.finish()?,
             self.recordings.finish()?,
             self.transcripts.finish()?,
             self.events.finish()?,
