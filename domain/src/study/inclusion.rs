@@ -55,6 +55,15 @@ pub enum InclusionRule {
         #[cfg_attr(feature = "check", schemars(range(min = 0, max = 1)))]
         share: f64,
     },
+    /// At most so many questions were over sooner than anybody can look and answer.
+    TooFastAtMost {
+        /// Seconds from a question's start to its end, below which it counts.
+        #[cfg_attr(feature = "check", schemars(range(min = 0)))]
+        below_s: f64,
+        /// Most questions that may.
+        #[cfg_attr(feature = "check", schemars(range(min = 0)))]
+        questions: usize,
+    },
 }
 
 /// What stands for a rule where the participant withdrew after the end.
@@ -120,7 +129,7 @@ pub fn is_included(rules: &[InclusionRule], session: &Session) -> Option<bool> {
 
 crate::json::named!(InclusionRule::name:
     SolvedAtLeast, PracticeRight, AttentionCheck, AttentionChecks, RadioButtonTouched,
-    ActiveTimeAtLeast, TimeAwayAtMost
+    ActiveTimeAtLeast, TimeAwayAtMost, TooFastAtMost
 );
 
 impl InclusionRule {
@@ -177,6 +186,17 @@ impl Facts<'_> {
                 let away_s = self.over_scored(|record| record.away_s);
                 (away_s > share * whole_s)
                     .then(|| format!("{away_s:.1} of {whole_s:.1} s, above a share of {share}"))
+            }
+            InclusionRule::TooFastAtMost { below_s, questions } => {
+                let all = self.scored.len();
+                let fast = self
+                    .scored
+                    .iter()
+                    .filter(|it| it.response_time_s < *below_s);
+                let fast = fast.count();
+                (fast > *questions).then(|| {
+                    format!("{fast} of {all} questions below {below_s} s, more than {questions}")
+                })
             }
         }
     }

@@ -96,6 +96,13 @@ fn each_rule_says_what_it_found() {
         ["attention_checks: 2 of 4 failed: seq.seq is 7; seq.seq is 7"]
     );
     met(&session, json!({"rule": "radio_button_touched"}));
+    // 1.1 s and 1 s.
+    let fast = |questions: usize| json!({"rule": "too_fast_at_most", "below_s": 1.2, "questions": questions});
+    met(&session, fast(2));
+    assert_eq!(
+        found(&session, fast(1)),
+        ["too_fast_at_most: 2 of 7 questions below 1.2 s, more than 1"]
+    );
 }
 
 #[test]
