@@ -34,8 +34,9 @@ pub use crate::design::Levels;
 pub use crate::session::time_limit::TimeLimit;
 pub use crate::task::Metric;
 pub use analysis::{
-    Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
+    Adjustment, Amendment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary, Correction,
     EquivalenceBounds, ExclusionCriterion, Family, NamingMeasure, NamingPlan, PairTest,
+    PlannedContrast,
 };
 pub use group::{Group, Interruptions, JumpTarget, NextRule, Order, Skip};
 pub use resume::Resume;
@@ -218,6 +219,7 @@ pub enum Part {
     /// A page of items.
     Questionnaire(QuestionnairePart),
     /// The Single Ease Question about the stage before: the paper's *difficulty*.
+    #[cfg_attr(feature = "check", schemars(extend("additionalProperties" = false)))]
     Difficulty,
     /// A look at whether the participant's device fits: its pointer, its window, how fast it
     /// decodes. A device that does not fit ends the session before any work is done.
@@ -332,6 +334,8 @@ pub struct Stage {
 /// A page of items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+// serde cannot say so beside `flatten`; the checker looks at the schema first.
+#[cfg_attr(feature = "check", schemars(deny_unknown_fields))]
 pub struct QuestionnairePart {
     /// Whether it is about the stage before it, as the data then say.
     #[serde(default)]
@@ -453,6 +457,24 @@ impl Study {
         let mut leaves = Vec::new();
         collect(&self.parts, &mut leaves);
         leaves
+    }
+
+    /// All groups, those in groups included, each before what it holds.
+    #[must_use]
+    pub fn groups(&self) -> Vec<&Group> {
+        fn collect<'a>(parts: &'a [Part], out: &mut Vec<&'a Group>) {
+            for part in parts {
+                let Part::Group(group) = part else { continue };
+                out.push(group);
+                collect(&group.parts, out);
+                for interruptions in &group.interruptions {
+                    collect(&interruptions.parts, out);
+                }
+            }
+        }
+        let mut groups = Vec::new();
+        collect(&self.parts, &mut groups);
+        groups
     }
 
     /// Number of rows over which the study's orders are balanced: 1 where none is.

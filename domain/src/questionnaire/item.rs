@@ -434,6 +434,18 @@ impl<T: Words> ItemKind<T> {
         }
     }
 
+    /// Whether the answer is one number.
+    #[must_use]
+    pub fn is_number(&self) -> bool {
+        matches!(
+            self,
+            Self::Scale { .. }
+                | Self::Slider { .. }
+                | Self::Gradations { .. }
+                | Self::Number { .. }
+        )
+    }
+
     /// The options, where it has some, in the order in which they are shown.
     #[must_use]
     pub fn options(&self) -> &[ChoiceOption<T>] {

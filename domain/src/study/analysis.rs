@@ -1,6 +1,8 @@
 //! What is to be analysed, and how: declared in the study, and so fixed before the data and
 //! hashed with it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use super::Metric;
@@ -27,6 +29,16 @@ pub struct AnalysisPlan {
     /// error AUC is left out, since its unit differs from one data set to another.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub across: Vec<Vec<String>>,
+    /// What tables and figures call conditions, by their names in the data; absent: the names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub condition_labels: BTreeMap<String, String>,
+    /// Weighted sums of conditions that are tested beside each two of them, in every comparison that has all their
+    /// conditions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contrasts: Vec<PlannedContrast>,
+    /// What mixed models have as fixed effects beside the conditions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub adjust_for: Vec<Adjustment>,
     /// The test of two conditions that counts.
     #[serde(default)]
     pub test: PairTest,
@@ -175,6 +187,49 @@ pub struct Comparison {
     pub conditions: Vec<String>,
 }
 
+/// A weighted sum of conditions, tested against 0.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PlannedContrast {
+    /// Name in tables: lower-case letters, digits and `-`.
+    pub name: String,
+    /// The weight of each condition; those that are not named have 0. Their sum is 0. Where the positive ones have the
+    /// sum 1, the estimate is a difference of means.
+    pub weights: BTreeMap<String, f64>,
+}
+
+/// A fixed effect of mixed models beside the conditions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Adjustment {
+    /// The place of a stage among those of the comparison that the person went through, as a factor: first, second and
+    /// so on.
+    Period,
+    /// A number that the person answered on a page about no stage, such as their age; less its mean over the rows.
+    Answer {
+        /// Name of the questionnaire.
+        questionnaire: String,
+        /// Name of the item.
+        item: String,
+    },
+}
+
+impl Adjustment {
+    /// Its name in tables.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self {
+            Self::Period => "period".to_owned(),
+            Self::Answer {
+                questionnaire,
+                item,
+            } => format!("{questionnaire}.{item}"),
+        }
+    }
+}
+
 /// A test of two conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "check", derive(schemars::JsonSchema))]
@@ -240,6 +295,16 @@ pub enum ExclusionCriterion {
     Solved {
         /// Questions.
         fewer_than: usize,
+    },
+    /// Whose value of a metric lies further from the mean of one of their conditions than so many standard deviations
+    /// (divisor n − 1), over all whom nothing else leaves out. Looked at once: who is left out is not taken out of the
+    /// mean to look again.
+    Outlying {
+        /// Of which metric.
+        metric: Metric,
+        /// Standard deviations.
+        #[cfg_attr(feature = "check", schemars(range(min = 1)))]
+        beyond_sd: f64,
     },
 }
 

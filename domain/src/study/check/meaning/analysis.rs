@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 mod design;
+mod models;
 
 use super::{Problems, is_name, part};
 use crate::questionnaire::is_date;

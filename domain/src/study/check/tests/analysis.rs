@@ -70,6 +70,37 @@ fn what_does_not_fit_is_said() {
     );
 }
 
+#[test]
+fn contrasts_and_adjustments_fit_their_plan() {
+    check_changes(
+        &with(plan()),
+        r#"
+        /analysis/contrasts = [{"name": "one", "weights": {"first": 1, "second": -1}}]
+        /analysis/contrasts = [{"name": "One", "weights": {"first": 1, "second": -0.5}}]
+            analysis.contrasts[0].name: found 'One'; a name of its own: lower-case letters, digits and '-', 1 to 64 characters
+            analysis.contrasts[0].weights: found weights with the sum 0.5; weights above and below 0 with the sum 0, such as 1, -0.5 and -0.5
+        /analysis/contrasts = [{"name": "one", "weights": {"first": 1, "secnd": -1}}]
+            analysis.contrasts[0].weights.secnd: found 'secnd'; no comparison has a condition of that name; did you mean 'second'?
+        /analysis/contrasts = [{"name": "one", "weights": {"first": 0, "second": 0}}]
+            analysis.contrasts[0].weights: found weights with the sum 0; weights above and below 0 with the sum 0, such as 1, -0.5 and -0.5
+        /analysis/condition_labels = {"first": "First", "secnd": "Second", "second": " "}
+            analysis.condition_labels.secnd: found 'secnd'; no comparison has a condition of that name; did you mean 'second'?
+            analysis.condition_labels.second: found ' '; 1 to 40 characters
+        /analysis/adjust_for = ["period"]
+            analysis.adjust_for: found another test than a mixed model; "test": "mixed_model": the other tests have no further effects"#,
+    );
+    let mut modelled = plan();
+    modelled["test"] = json!("mixed_model");
+    check_changes(
+        &with(modelled),
+        r#"
+        /analysis/adjust_for = ["period", "period"]
+            analysis.adjust_for[1]: found 'period' again; each of them once
+        /analysis/adjust_for = [{"answer": {"questionnaire": "nowhere", "item": "age"}}]
+            analysis.adjust_for[0]: found 'nowhere.age'; an item that is answered with a number, of a questionnaire about no stage"#,
+    );
+}
+
 /// Practice is not scored, so no plan can compare it.
 #[test]
 fn models_can_be_the_factor() {

@@ -2,7 +2,7 @@
 
 use super::Warnings;
 use crate::design::Counts;
-use crate::study::{AnalysisPlan, Metric, PairTest, Study};
+use crate::study::{Adjustment, AnalysisPlan, Group, Metric, Order, PairTest, Study};
 
 pub(super) fn look(study: &Study, out: &mut Warnings) {
     let Some(plan) = &study.analysis else { return };
@@ -10,6 +10,13 @@ pub(super) fn look(study: &Study, out: &mut Warnings) {
         mixed_model(study, plan, out);
     }
     people(study, plan, out);
+    let shuffles = |group: &&Group| group.order != Order::Fixed;
+    if plan.adjust_for.contains(&Adjustment::Period) && !study.groups().iter().any(shuffles) {
+        out.add(
+            "analysis.adjust_for",
+            "everybody gets the stages in the same order: periods cannot be told from conditions, and the models will have no number. Put the stages into a group with \"order\": \"latin_square\" or \"random\"",
+        );
+    }
 }
 
 fn mixed_model(study: &Study, plan: &AnalysisPlan, out: &mut Warnings) {
@@ -17,7 +24,7 @@ fn mixed_model(study: &Study, plan: &AnalysisPlan, out: &mut Warnings) {
         let is_one_number = match metric {
             Metric::ErrorAucChange => true,
             Metric::Score(score) => !score.is_one_answer(),
-            _ => false,
+            other => other.is_of_staircases(),
         };
         if is_one_number {
             out.add(

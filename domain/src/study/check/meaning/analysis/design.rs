@@ -1,6 +1,7 @@
 //! An analysis plan and the design of its study: what is declared must be what people go through.
 
 use super::super::Problems;
+use super::models;
 use crate::questionnaire::Block;
 use crate::study::check::suggest;
 use crate::study::{
@@ -20,6 +21,9 @@ pub(super) fn check(study: &Study, plan: &AnalysisPlan, out: &mut Problems) {
     if let Some(plan) = &plan.naming {
         naming(study, plan, out);
     }
+    models::contrasts(study, plan, out);
+    models::adjusted(study, plan, out);
+    models::labels(study, plan, out);
     for (index, metric) in plan.metrics.iter().enumerate() {
         if let Some((found, expected)) = missing(study, *metric) {
             out.add(format!("analysis.metrics[{index}]"), found, expected);
@@ -136,6 +140,16 @@ fn missing(study: &Study, metric: Metric) -> Option<(String, String)> {
                 task.name()
             ),
         )),
+        Wants::Staircase => {
+            let is_asked = study.groups().iter().any(|group| group.next.is_some());
+            (!is_asked).then(|| {
+                (
+                    found,
+                    "a metric that the study asks for: this one is of staircases, groups with 'next', and there is none"
+                        .to_owned(),
+                )
+            })
+        }
         Wants::Page(page) => {
             let mut leaves = study.leaves().into_iter();
             let is_asked = leaves.any(|part| match part {
@@ -166,6 +180,8 @@ enum Wants {
     Anything,
     /// One task.
     Task(TaskKind),
+    /// A group whose next question a rule chooses.
+    Staircase,
     /// A page about the stage.
     Page(Block),
 }
@@ -173,6 +189,9 @@ enum Wants {
 fn wants(metric: Metric) -> Wants {
     if let Metric::Score(score) = metric {
         return Wants::Page(score.block());
+    }
+    if metric.is_of_staircases() {
+        return Wants::Staircase;
     }
     let mut tasks = TaskKind::ALL.iter().copied();
     let task = tasks.find(|task| task.metrics().contains(&metric));
