@@ -71,6 +71,15 @@ impl Predictors {
         }
     }
 
+    /// The same with further columns of fixed effects, behind those that there are.
+    #[must_use]
+    pub fn with_columns(mut self, columns: &[Vec<f64>]) -> Self {
+        for (index, row) in self.fixed.iter_mut().enumerate() {
+            row.extend(columns.iter().filter_map(|column| column.get(index)));
+        }
+        self
+    }
+
     /// The fixed effects as a matrix, and the random terms, checked: as many rows as `values`,
     /// linearly independent columns, with `ones` beside them if that is asked for, and variances
     /// that can be told apart.

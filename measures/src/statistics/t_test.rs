@@ -196,24 +196,51 @@ pub fn independent(first: &[f64], second: &[f64], variances: Variances) -> Defin
 /// # Errors
 /// Where [`independent`] has them.
 pub fn independent_test(first: &[f64], second: &[f64], variances: Variances) -> Defined<TTest> {
-    checked(first, 2)?;
-    checked(second, 2)?;
-    let scale = largest(first.iter().chain(second));
-    let (a, b) = (Moments::of(first, scale), Moments::of(second, scale));
-    if a.squares + b.squares == 0.0 {
+    contrast_test(&[first, second], &[1.0, -1.0], variances)
+}
+
+/// The t-test of a contrast Σ wᵢ · mean of sample i = 0 of independent samples. With pooled variances all samples say how
+/// far values are spread, those of weight 0, too: the residual variance of the one-way analysis of variance, with its
+/// degrees of freedom. With separate ones the degrees of freedom are those of Welch and Satterthwaite.
+///
+/// # Errors
+/// - [`Undefined::Constant`] if no sample that counts varies.
+/// - As many weights as samples are needed, two values in each sample that has a weight, values that are finite.
+pub fn contrast_test(samples: &[&[f64]], weights: &[f64], variances: Variances) -> Defined<TTest> {
+    if samples.len() != weights.len() {
+        return Err(Undefined::Lengths {
+            found: weights.len(),
+            expected: samples.len(),
+        });
+    }
+    checked(weights, 0)?;
+    for (sample, weight) in samples.iter().zip(weights) {
+        checked(sample, if *weight == 0.0 { 0 } else { 2 })?;
+    }
+    let scale = largest(samples.iter().copied().flatten());
+    let counts = |(sample, weight): &(&&[f64], &f64)| {
+        **weight != 0.0 || (variances == Variances::Pooled && !sample.is_empty())
+    };
+    let of_sample = |(sample, weight): (&&[f64], &f64)| (Moments::of(sample, scale), *weight);
+    let samples = samples.iter().zip(weights).filter(counts).map(of_sample);
+    let samples: Vec<(Moments, f64)> = samples.collect();
+    if samples.iter().map(|(it, _)| it.squares).sum::<f64>() == 0.0 {
         return Err(Undefined::Constant);
     }
-    let difference = a.mean - b.mean;
+    let over = |of: fn(&Moments, f64) -> f64| -> f64 {
+        samples.iter().map(|(it, weight)| of(it, *weight)).sum()
+    };
+    let difference = over(|it, weight| weight * it.mean);
     Ok(match variances {
         Variances::Pooled => {
-            let df = a.n + b.n - 2.0;
-            let sd = ((a.squares + b.squares) / df).sqrt();
-            TTest::of(difference, sd * (1.0 / a.n + 1.0 / b.n).sqrt(), df)
+            let df = over(|it, _| it.n - 1.0);
+            let sd = (over(|it, _| it.squares) / df).sqrt();
+            TTest::of(difference, sd * over(|it, w| w * w / it.n).sqrt(), df)
         }
         Variances::Separate => {
-            let (va, vb) = (a.variance() / a.n, b.variance() / b.n);
-            let df = (va + vb).powi(2) / (va * va / (a.n - 1.0) + vb * vb / (b.n - 1.0));
-            TTest::of(difference, (va + vb).sqrt(), df)
+            let variance = over(|it, w| w * w * it.variance() / it.n);
+            let of_df = over(|it, w| (w * w * it.variance() / it.n).powi(2) / (it.n - 1.0));
+            TTest::of(difference, variance.sqrt(), variance.powi(2) / of_df)
         }
     })
 }

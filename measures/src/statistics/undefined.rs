@@ -63,6 +63,9 @@ pub enum Undefined {
     /// to rest where it began because nothing depends on them.
     #[error("the fit did not converge")]
     NotConverged,
+    /// A contrast of ranks of independent samples.
+    #[error("ranks between people have no contrast")]
+    RanksBetween,
     /// A model of single questions of something that is none of them.
     #[error("the metric is not one of single questions")]
     NotOfQuestions,

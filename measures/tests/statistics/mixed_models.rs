@@ -108,6 +108,58 @@ fn linear_mixed_models_agree_with_lme4_and_lmertest() {
     }
 }
 
+/// Periods and a covariate as further fixed effects, worked out from the rows as reference.R does.
+#[test]
+fn further_fixed_effects_agree_with_lmertest() {
+    let (r, data) = (r(), data());
+    let (data, expected) = (&data["linear"], &r["linear_adjusted"]);
+    let (person, model) = (whole(&data["person"]), whole(&data["model"]));
+    let period: Vec<usize> = person
+        .iter()
+        .zip(&model)
+        .map(|(p, m)| (p + 1 + 2 * (m + 1)) % 3)
+        .collect();
+    let is = |of: usize| {
+        period
+            .iter()
+            .map(|it| f64::from(u8::from(*it == of)))
+            .collect()
+    };
+    let age: Vec<f64> = person
+        .iter()
+        .map(|p| (20 + 7 * (p + 1) % 31) as f64)
+        .collect();
+    let mean = age.iter().sum::<f64>() / age.len() as f64;
+    let age = age.iter().map(|it| it - mean).collect();
+    let predictors = predictors(data, true, &["person", "person:model"]);
+    let predictors = predictors.with_columns(&[is(1), is(2), age]);
+    let found = linear(&numbers(&data["y"]), &predictors).unwrap();
+    effects_agree(&found.fixed, expected);
+    for (index, effect) in found.fixed.iter().enumerate() {
+        within(effect.df.unwrap(), &expected["df"][index], 0.01, 0.0);
+    }
+    let one = |at: usize| {
+        (0..6)
+            .map(|it| f64::from(u8::from(it == at)))
+            .collect::<Vec<f64>>()
+    };
+    for (joint, expected) in [
+        (vec![one(1), one(2)], expected),
+        (vec![one(3), one(4)], &expected["period"]),
+        (vec![one(5)], &expected["age"]),
+    ] {
+        let found = found.joint(&joint).unwrap();
+        within(found.f, &expected["f"], 0.01, 0.0);
+        within(found.df2, &expected["df2"], 0.01, 0.0);
+    }
+    // emmeans' contrast of the first model with the mean of the two others.
+    let contrast = found.contrast(&[0.0, -0.5, -0.5, 0.0, 0.0, 0.0]).unwrap();
+    let expected = &expected["contrast"];
+    within(contrast.estimate, &expected["estimate"], 0.01, 0.0);
+    within(contrast.standard_error, &expected["se"], 0.01, 0.0);
+    within(contrast.df.unwrap(), &expected["df"], 0.01, 0.0);
+}
+
 /// With a balanced design the F-test of the model is that of the repeated-measures analysis
 /// of the means per person, and its degrees of freedom are whole.
 #[test]

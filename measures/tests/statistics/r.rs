@@ -1,10 +1,12 @@
 //! `r.json`.
 
+use measures::statistics::Undefined;
 use measures::statistics::anova::{mixed, welch};
 use measures::statistics::contingency::fisher;
+use measures::statistics::t_test::{Variances, contrast_test};
 use serde_json::Value;
 
-use super::{data, rows, same, within};
+use super::{data, numbers, rows, same, within};
 
 pub fn r() -> Value {
     serde_json::from_str(include_str!("r.json")).unwrap()
@@ -30,6 +32,37 @@ fn mixed_anova_agrees_with_afex() {
     same(corrected, &expected["p_gg"]["within"]);
     let corrected = found.p_interaction_greenhouse_geisser.unwrap();
     same(corrected, &expected["p_gg"]["interaction"]);
+}
+
+#[test]
+fn contrasts_of_independent_samples_agree_with_lm() {
+    let (r, data) = (r(), data());
+    let groups = rows(&data["groups"]);
+    let groups: Vec<&[f64]> = groups.iter().map(Vec::as_slice).collect();
+    for key in ["a", "b"] {
+        let expected = &r["contrasts"][key];
+        let weights = numbers(&expected["weights"]);
+        for (key, variances) in [
+            ("pooled", Variances::Pooled),
+            ("separate", Variances::Separate),
+        ] {
+            let found = contrast_test(&groups, &weights, variances).unwrap();
+            same(found.difference, &expected[key]["estimate"]);
+            same(found.standard_error, &expected[key]["se"]);
+            same(found.df, &expected[key]["df"]);
+            same(found.p.two_sided, &expected[key]["p"]);
+        }
+    }
+    let refused =
+        |weights: &[f64]| contrast_test(&groups[..2], weights, Variances::Pooled).unwrap_err();
+    assert!(matches!(refused(&[1.0]), Undefined::Lengths { .. }));
+    assert!(matches!(
+        refused(&[1.0, f64::NAN]),
+        Undefined::NotFinite { index: 1 }
+    ));
+    let constant: [&[f64]; 2] = [&[1.0, 1.0], &[2.0, 2.0]];
+    let found = contrast_test(&constant, &[1.0, -1.0], Variances::Pooled);
+    assert_eq!(found.unwrap_err(), Undefined::Constant);
 }
 
 #[test]

@@ -55,6 +55,32 @@ linear <- function(d, formula) {
 }
 out$linear <- linear(frame(data$linear), y ~ model + (1 | person) + (1 | person:model) + (1 | item))
 out$linear_two <- linear(frame(data$linear), y ~ model + (1 | person) + (1 | person:model))
+# The same with a period and a covariate, worked out from the rows (tests/statistics/mixed_models.rs does so, too).
+wide <- frame(data$linear)
+wide$period <- factor((as.integer(wide$person) + 2 * as.integer(wide$model)) %% 3)
+wide$age <- 20 + (7 * as.integer(wide$person)) %% 31
+wide$age <- wide$age - mean(wide$age)
+adjusted <- function(formula) {
+  out <- linear(wide, formula)
+  best <- lmerTest::lmer(formula, wide, REML = TRUE)
+  an <- anova(best, type = 3)
+  for (term in c("period", "age"))
+    out[[term]] <- list(f = an[term, "F value"], df1 = an[term, "NumDF"], df2 = an[term, "DenDF"], p = an[term, "Pr(>F)"])
+  helmert <- as.data.frame(contrast(emmeans(best, "model", lmer.df = "satterthwaite"), list(one = c(1, -0.5, -0.5))))
+  out$contrast <- list(estimate = helmert$estimate, se = helmert$SE, df = helmert$df, p = helmert$p.value)
+  out
+}
+out$linear_adjusted <- adjusted(y ~ model + period + age + (1 | person) + (1 | person:model))
+# Contrasts of independent samples.
+fit <- lm(y ~ 0 + g, long)
+weights <- list(a = c(1, -1, rep(0, length(groups) - 2)), b = c(1, rep(-1 / (length(groups) - 1), length(groups) - 1)))
+out$contrasts <- lapply(weights, function(w) {
+  estimate <- sum(w * coef(fit)); se <- sqrt(drop(t(w) %*% vcov(fit) %*% w)); df <- df.residual(fit)
+  v <- w^2 * sapply(groups, var) / lengths(groups)
+  df_w <- sum(v)^2 / sum(v^2 / (lengths(groups) - 1))
+  list(weights = w, pooled = list(estimate = estimate, se = se, df = df, p = 2 * pt(-abs(estimate / se), df)),
+       separate = list(estimate = estimate, se = sqrt(sum(v)), df = df_w, p = 2 * pt(-abs(estimate) / sqrt(sum(v)), df_w)))
+})
 out$singular <- linear(frame(data$singular), y ~ model + (1 | person))
 
 # Logistic.
