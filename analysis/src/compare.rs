@@ -16,15 +16,17 @@ use rand_chacha::rand_core::SeedableRng;
 use crate::computed::Computed;
 use crate::declared::{of_model, of_tests};
 use crate::extent::Extent;
-use crate::model::{Cases, model, pairs};
+use crate::model::{Adjusting, Cases, model, pairs};
 use crate::person::value;
 use crate::report::{
     ConditionRow, DeclaredTest, MetricComparison, Omnibus, Pair, PairTests, PersonValue,
     TestOfMeans,
 };
 
+mod contrasts;
 mod who;
 
+use contrasts::{contrasts, weights_of};
 use who::{in_tests, models};
 
 /// Replicates of a bootstrap: BCa's ends at 95 % are then known to about a hundredth of
@@ -38,6 +40,8 @@ pub(crate) struct ComparisonInput<'a> {
     pub metric: Metric,
     pub design: ConditionsVary,
     pub plan: Option<&'a AnalysisPlan>,
+    /// What mixed models have beside the conditions.
+    pub adjusting: &'a Adjusting,
     /// What is worked out beside closed forms.
     pub extent: Extent,
     /// Which of all bootstraps this is: each draws numbers of its own.
@@ -122,15 +126,20 @@ pub(crate) fn compare(
         },
     };
     let by_model = question.test() == PairTest::MixedModel;
+    let declared = weights_of(question.plan, question.conditions);
     let fit = ((question.extent.models || by_model) && k > 1)
-        .then(|| model(people, k, question.metric, question.design))
+        .then(|| {
+            let weights: Vec<Vec<f64>> = declared.iter().map(|(_, it)| it.clone()).collect();
+            let (metric, design) = (question.metric, question.design);
+            model(people, k, metric, design, &weights, question.adjusting)
+        })
         .flatten();
     let pairs = pairs(k)
         .enumerate()
         .map(|(index, (a, b))| {
             let tests = tests(question.design, &samples.columns[a], &samples.columns[b]);
             let declared = if by_model {
-                of_model(fit.as_ref(), index)
+                of_model(fit.as_ref(), |tests| tests.pairs.get(index))
             } else {
                 let means = difference_of_means(&samples.columns[a], &samples.columns[b]);
                 of_tests(&tests, question.test(), means)
@@ -158,6 +167,7 @@ pub(crate) fn compare(
         left_out: concerned.len() - n,
         omnibus: (k > 1).then(|| omnibus(question, &samples)),
         pairs,
+        contrasts: contrasts(question, &samples, fit.as_ref(), declared),
         model: fit.map(|fit| fit.model.into()),
     })
 }

@@ -4,7 +4,7 @@ use domain::study::{AnalysisPlan, Correction, Family, NamingMeasure};
 use measures::statistics::correction::{self, adjust};
 
 use crate::details::{NamingDifference, NamingResults};
-use crate::report::{MetricComparison, Pair};
+use crate::report::{Contrast, MetricComparison, Pair};
 
 /// How a plan corrects.
 pub(crate) fn method(plan: Option<&AnalysisPlan>) -> correction::Correction {
@@ -16,7 +16,7 @@ pub(crate) fn method(plan: Option<&AnalysisPlan>) -> correction::Correction {
     }
 }
 
-/// Corrects p-values over their families. What is not planned is a family of its own in each
+/// Corrects p-values over their families: pairs, and contrasts apart from them. What is not planned is a family of its own in each
 /// comparison and metric, whatever the plan says of the planned ones.
 pub(crate) fn correct(comparisons: &mut [MetricComparison], plan: Option<&AnalysisPlan>) {
     let method = method(plan);
@@ -30,14 +30,22 @@ pub(crate) fn correct(comparisons: &mut [MetricComparison], plan: Option<&Analys
         }
     }
     for family in families {
-        let raw: Vec<Option<f64>> = family
-            .iter()
-            .flat_map(|&index| comparisons[index].pairs.iter().map(Pair::p))
-            .collect();
-        let mut adjusted = adjust(method, &raw).into_iter();
+        let of_family = |of: fn(&MetricComparison) -> Vec<Option<f64>>| -> Vec<Option<f64>> {
+            family
+                .iter()
+                .flat_map(|&index| of(&comparisons[index]))
+                .collect()
+        };
+        let pairs = of_family(|it| it.pairs.iter().map(Pair::p).collect());
+        let contrasts = of_family(|it| it.contrasts.iter().map(Contrast::p).collect());
+        let mut pairs = adjust(method, &pairs).into_iter();
+        let mut contrasts = adjust(method, &contrasts).into_iter();
         for index in family {
             for pair in &mut comparisons[index].pairs {
-                pair.p_corrected = adjusted.next().flatten();
+                pair.p_corrected = pairs.next().flatten();
+            }
+            for contrast in &mut comparisons[index].contrasts {
+                contrast.p_corrected = contrasts.next().flatten();
             }
         }
     }

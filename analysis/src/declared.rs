@@ -7,7 +7,7 @@ use measures::statistics::t_test::TTest;
 use measures::statistics::{Defined, Undefined};
 
 use crate::computed::Computed;
-use crate::model::{Fit, ModelKind, ModelOfQuestions};
+use crate::model::{Fit, ModelKind, ModelOfQuestions, TestsOfModel};
 use crate::report::{DeclaredTest, PairTests, TestOfPair, TestResult};
 
 /// The one of the tests of means that a plan declares. `means` is the difference of means.
@@ -37,8 +37,11 @@ pub(crate) fn of_tests(tests: &PairTests, declared: PairTest, means: Defined<f64
     }
 }
 
-/// The contrast of a mixed model. Without a fit, the metric is none of single questions.
-pub(crate) fn of_model(fit: Option<&Fit>, pair: usize) -> DeclaredTest {
+/// A contrast of a mixed model: a pair, or one of the plan's. Without a fit, the metric is none of single questions.
+pub(crate) fn of_model(
+    fit: Option<&Fit>,
+    one: impl Fn(&TestsOfModel) -> Option<&Computed<FixedEffect>>,
+) -> DeclaredTest {
     let Some(fit) = fit else {
         return DeclaredTest {
             test: TestOfPair::NoMixedModel,
@@ -46,7 +49,7 @@ pub(crate) fn of_model(fit: Option<&Fit>, pair: usize) -> DeclaredTest {
             result: Computed::Undefined(Undefined::NotOfQuestions),
         };
     };
-    let contrast = contrast(&fit.model, pair);
+    let contrast = contrast(&fit.model, one);
     DeclaredTest {
         test: match fit.kind {
             ModelKind::Linear => TestOfPair::LinearMixedModel,
@@ -58,11 +61,23 @@ pub(crate) fn of_model(fit: Option<&Fit>, pair: usize) -> DeclaredTest {
     }
 }
 
-fn contrast(model: &Defined<ModelOfQuestions>, pair: usize) -> Defined<FixedEffect> {
+fn contrast(
+    model: &Defined<ModelOfQuestions>,
+    one: impl Fn(&TestsOfModel) -> Option<&Computed<FixedEffect>>,
+) -> Defined<FixedEffect> {
     let model = model.as_ref().map_err(|why| *why)?;
-    match model.pairs.get(pair) {
+    match one(&model.tests) {
         Some(found) => found.as_ref().copied(),
         None => Err(Undefined::NotConverged),
+    }
+}
+
+/// A contrast of independent samples.
+pub(crate) fn of_contrast(test: TestOfPair, result: Defined<TTest>) -> DeclaredTest {
+    DeclaredTest {
+        test,
+        estimate: result.map(|t| t.difference).into(),
+        result: result.map(|t| of_ttest(&t)).into(),
     }
 }
 

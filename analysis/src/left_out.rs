@@ -1,8 +1,10 @@
 //! People who are left out, counted by the first reason that there is.
 
-use domain::study::{AnalysisPlan, ExclusionCriterion};
+use std::collections::BTreeMap;
 
-use crate::person::{ExcludedBy, LeftOutReason, Person};
+use domain::study::{AnalysisPlan, ConditionsAre, ExclusionCriterion, Metric};
+
+use crate::person::{Conditions, ExcludedBy, LeftOutReason, Person, StageData, value};
 use crate::report::{Excluded, ReasonCount};
 
 /// All people, whether each is included, and how many are left out for which reason. What was
@@ -33,11 +35,17 @@ pub(crate) fn left_out(
             numbers: Vec::new(),
         })
         .collect();
+    let mut reasons: Vec<Option<LeftOutReason>> = people
+        .iter()
+        .map(|person| person.left_out(&rules))
+        .collect();
+    let are = plan.map_or_else(ConditionsAre::default, |plan| plan.conditions_are);
+    outlying(&people, &Conditions::of(&people, are), &rules, &mut reasons);
     let people = people
         .into_iter()
+        .zip(reasons)
         .zip(1..)
-        .map(|(person, number)| {
-            let by = person.left_out(&rules);
+        .map(|((person, by), number)| {
             if let Some(found) = excluded.iter_mut().find(|found| Some(found.reason) == by) {
                 found.people += 1;
                 found.numbers.push(number);
@@ -54,6 +62,55 @@ pub(crate) fn left_out(
             .sort_by_key(|known| std::cmp::Reverse(known.people));
     }
     (excluded, people)
+}
+
+/// Adds the reason of those whom nothing else leaves out and whose values lie far from the others'.
+fn outlying(
+    people: &[Person],
+    conditions: &Conditions,
+    rules: &[ExclusionCriterion],
+    reasons: &mut [Option<LeftOutReason>],
+) {
+    let candidates: Vec<usize> = (0..people.len())
+        .filter(|it| reasons[*it].is_none())
+        .collect();
+    for rule in rules {
+        let ExclusionCriterion::Outlying { metric, beyond_sd } = *rule else {
+            continue;
+        };
+        let mut values: BTreeMap<String, Vec<(usize, f64)>> = BTreeMap::new();
+        for &person in &candidates {
+            for (condition, value) in values_of(&people[person], conditions, metric) {
+                values.entry(condition).or_default().push((person, value));
+            }
+        }
+        for of_condition in values.values() {
+            let count = of_condition.len() as f64;
+            let mean = of_condition.iter().map(|(_, it)| it).sum::<f64>() / count;
+            let squares = of_condition.iter().map(|(_, it)| (it - mean).powi(2));
+            let sd = (squares.sum::<f64>() / (count - 1.0)).sqrt();
+            for (person, value) in of_condition {
+                // Of one person there is no SD, and nobody is far from it.
+                if (value - mean).abs() > beyond_sd * sd {
+                    reasons[*person].get_or_insert(LeftOutReason::Plan { rule: *rule });
+                }
+            }
+        }
+    }
+}
+
+/// A person's value of a metric in each condition.
+fn values_of(person: &Person, conditions: &Conditions, metric: Metric) -> Vec<(String, f64)> {
+    let mut stages: BTreeMap<String, Vec<&StageData>> = BTreeMap::new();
+    for stage in &person.stages {
+        stages
+            .entry(conditions.label(stage))
+            .or_default()
+            .push(stage);
+    }
+    let of_condition =
+        |(label, stages): (String, Vec<&StageData>)| Some((label, value(&stages, metric)?));
+    stages.into_iter().filter_map(of_condition).collect()
 }
 
 fn add(because: &mut Vec<ReasonCount>, reason: String) {

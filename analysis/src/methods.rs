@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use domain::study::{ConditionsVary, Correction, Family, PairTest};
+use domain::study::{Adjustment, ConditionsVary, Correction, Family, PairTest};
 
 use crate::numbers::{given, p_after_sign, statistic};
 use crate::report::{Analysis, TestOfMeans};
@@ -156,6 +156,21 @@ impl Analysis {
             let _ = write!(out, " {family}");
         }
         out += ".";
+        for contrast in plan.iter().flat_map(|plan| &plan.contrasts) {
+            let weights = contrast.weights.iter();
+            let weights =
+                weights.map(|(condition, weight)| format!("{condition} {}", given(*weight)));
+            let weights: Vec<String> = weights.collect();
+            let _ = write!(
+                out,
+                " A contrast was planned, {} ({}).",
+                contrast.name,
+                weights.join(", ")
+            );
+        }
+        if plan.is_some_and(|plan| !plan.contrasts.is_empty()) {
+            out += " Contrasts were tested as pairs were, and corrected apart from them.";
+        }
         let by_model = plan.is_some_and(|plan| plan.test == PairTest::MixedModel);
         out += if by_model {
             " Mixed models are of single questions: linear ones (REML, degrees of freedom after Satterthwaite) \
@@ -166,6 +181,11 @@ impl Analysis {
         } else {
             ""
         };
+        let adjusted = plan.iter().flat_map(|plan| &plan.adjust_for);
+        let adjusted: Vec<String> = adjusted.map(Adjustment::name).collect();
+        if !adjusted.is_empty() {
+            let _ = write!(out, " They are adjusted for {}.", adjusted.join(", "));
+        }
         if within {
             out += if by_model {
                 " Who lacks a value in one of a comparison's conditions is in none of the tests of means."

@@ -8,23 +8,20 @@
 
 use domain::study::{ConditionsVary, Metric};
 use measures::statistics::Defined;
-use measures::statistics::mixed_model::{Predictors, RandomTerm, linear, logistic, ordinal};
+use measures::statistics::mixed_model::{
+    Predictors, RandomTerm, WaldTest, linear, logistic, ordinal,
+};
 
 use crate::person::StageData;
 
 mod fitted;
+mod rows;
 
 pub(crate) use fitted::Fit;
-pub use fitted::{ModelKind, ModelOfQuestions};
-
-/// Rows of a model: value, condition, person, and the question's start and target.
-#[derive(Default)]
-struct Rows {
-    values: Vec<f64>,
-    condition: Vec<usize>,
-    person: Vec<usize>,
-    item: Vec<Option<String>>,
-}
+use fitted::Hypotheses;
+pub use fitted::{AdjustedEffect, JointTest, ModelKind, ModelOfQuestions, TestsOfModel};
+pub(crate) use rows::Adjusting;
+use rows::{Rows, rows};
 
 /// For each person the stages of each condition.
 pub(crate) type Cases<'a> = [Vec<Vec<&'a StageData>>];
@@ -35,6 +32,8 @@ pub(crate) fn model(
     conditions: usize,
     metric: Metric,
     design: ConditionsVary,
+    contrasts: &[Vec<f64>],
+    adjusting: &Adjusting,
 ) -> Option<Fit> {
     let kind = match metric {
         Metric::CompletionRate
@@ -52,14 +51,17 @@ pub(crate) fn model(
         | Metric::ReversalsPerS
         | Metric::FirstImprovementS => ModelKind::Linear,
         // One value of a person and condition: nothing within it to model.
-        Metric::ErrorAucChange | Metric::Score(_) => return None,
+        Metric::ErrorAucChange
+        | Metric::StaircaseThreshold
+        | Metric::StaircaseReversals
+        | Metric::Score(_) => return None,
     };
-    let rows = rows(people, metric);
+    let rows = rows(people, metric, adjusting);
     let random = terms(&rows, conditions, design);
     Some(Fit {
         kind,
         people: distinct(&rows.person),
-        model: fit(&rows, conditions, kind, random),
+        model: fit(&rows, conditions, kind, random, contrasts),
     })
 }
 
@@ -85,42 +87,7 @@ pub(crate) fn model_of_ratings(
         return None;
     }
     let random = vec![rows.of_person()];
-    Some(fit(&rows, conditions, ModelKind::Ordinal, random))
-}
-
-impl Rows {
-    fn push(&mut self, value: f64, condition: usize, person: usize, item: Option<String>) {
-        self.values.push(value);
-        self.condition.push(condition);
-        self.person.push(person);
-        self.item.push(item);
-    }
-
-    fn of_person(&self) -> RandomTerm {
-        RandomTerm {
-            name: "person".to_owned(),
-            level: self.person.clone(),
-        }
-    }
-
-    /// The questions, where they are a fixed list: where each was met by two people or more, on
-    /// average. The effect of questions that are drawn for each person cannot be told from what is
-    /// left over.
-    fn of_item(&self) -> Option<RandomTerm> {
-        let items: Option<Vec<&str>> = self.item.iter().map(Option::as_deref).collect();
-        let items = items?;
-        let mut known: Vec<&str> = items.clone();
-        known.sort_unstable();
-        known.dedup();
-        let fixed = known.len() > 1 && known.len() * 2 <= items.len();
-        fixed.then(|| RandomTerm {
-            name: "item".to_owned(),
-            level: items
-                .iter()
-                .map(|item| known.partition_point(|other| other < item))
-                .collect(),
-        })
-    }
+    Some(fit(&rows, conditions, ModelKind::Ordinal, random, &[]))
 }
 
 fn terms(rows: &Rows, conditions: usize, design: ConditionsVary) -> Vec<RandomTerm> {
@@ -149,97 +116,94 @@ fn fit(
     conditions: usize,
     kind: ModelKind,
     mut random: Vec<RandomTerm>,
+    contrasts: &[Vec<f64>],
 ) -> Defined<ModelOfQuestions> {
     random.retain(|term| distinct(&term.level) < rows.values.len());
     let intercept = kind != ModelKind::Ordinal;
     let predictors = Predictors::of_condition(&rows.condition, conditions, intercept, random);
-    let effects = conditions - usize::from(!intercept);
-    // Of a condition's mean, less condition 0's.
-    let weights = |condition: usize| {
+    let columns: Vec<Vec<f64>> = rows
+        .beside
+        .iter()
+        .flat_map(|it| it.columns.clone())
+        .collect();
+    let of_conditions = conditions - usize::from(!intercept);
+    let effects = of_conditions + columns.len();
+    let predictors = predictors.with_columns(&columns);
+    // A weighted sum of the conditions' means; that of condition 0 is in the intercept or the thresholds.
+    let weights = |of: &[f64]| {
         let mut weights = vec![0.0; effects];
-        if condition > 0 {
-            weights[condition - usize::from(!intercept)] = 1.0;
+        for (condition, weight) in of.iter().enumerate().skip(1) {
+            weights[condition - usize::from(!intercept)] = *weight;
         }
         weights
     };
-    let joint: Vec<Vec<f64>> = (1..conditions).map(weights).collect();
-    let pairs: Vec<Vec<f64>> = pairs(conditions)
-        .map(|(a, b)| {
-            let minus = weights(b);
-            weights(a).iter().zip(minus).map(|(a, b)| a - b).collect()
-        })
-        .collect();
-    let rows_fitted = rows.values.len();
-    Ok(match kind {
+    let one = |condition: usize, against: usize| {
+        let mut of = vec![0.0; conditions];
+        of[condition] = 1.0;
+        of[against] -= 1.0;
+        weights(&of)
+    };
+    let mut next = of_conditions;
+    let mut beside = Vec::new();
+    for adjusted in &rows.beside {
+        let own = (next..next + adjusted.columns.len()).map(|column| {
+            let mut weights = vec![0.0; effects];
+            weights[column] = 1.0;
+            weights
+        });
+        beside.push((adjusted.name.clone(), own.collect()));
+        next += adjusted.columns.len();
+    }
+    let hypotheses = Hypotheses {
+        conditions: (1..conditions).map(|condition| one(condition, 0)).collect(),
+        pairs: pairs(conditions).map(|(a, b)| one(a, b)).collect(),
+        contrasts: contrasts.iter().map(|of| weights(of)).collect(),
+        beside,
+    };
+    let by_wald = |found: Defined<WaldTest>| JointTest {
+        f: None,
+        wald: Some(found.into()),
+    };
+    let (tests, random, residual_sd, log_likelihood, singular) = match kind {
         ModelKind::Linear => {
-            let fitted = linear(&rows.values, &predictors)?;
-            ModelOfQuestions {
-                f: Some(fitted.joint(&joint).into()),
+            let it = linear(&rows.values, &predictors)?;
+            let joint = |rows: &[Vec<f64>]| JointTest {
+                f: Some(it.joint(rows).into()),
                 wald: None,
-                pairs: pairs.iter().map(|w| fitted.contrast(w).into()).collect(),
-                kind,
-                rows: rows_fitted,
-                random: fitted.random,
-                residual_sd: Some(fitted.residual_sd),
-                log_likelihood: fitted.log_likelihood,
-                singular: fitted.singular,
-            }
+            };
+            let tests = hypotheses.tested(joint, |weights| it.contrast(weights));
+            (
+                tests,
+                it.random,
+                Some(it.residual_sd),
+                it.log_likelihood,
+                it.singular,
+            )
         }
         ModelKind::Logistic => {
             let yes: Vec<bool> = rows.values.iter().map(|v| *v > 0.5).collect();
-            let fitted = logistic(&yes, &predictors)?;
-            ModelOfQuestions {
-                f: None,
-                wald: Some(fitted.joint(&joint).into()),
-                pairs: pairs.iter().map(|w| fitted.contrast(w).into()).collect(),
-                kind,
-                rows: rows_fitted,
-                random: fitted.random,
-                residual_sd: None,
-                log_likelihood: fitted.log_likelihood,
-                singular: fitted.singular,
-            }
+            let it = logistic(&yes, &predictors)?;
+            let tests = hypotheses.tested(|of| by_wald(it.joint(of)), |of| it.contrast(of));
+            (tests, it.random, None, it.log_likelihood, it.singular)
         }
         ModelKind::Ordinal => {
-            let fitted = ordinal(&rows.values, &predictors)?;
-            ModelOfQuestions {
-                f: None,
-                wald: Some(fitted.joint(&joint).into()),
-                pairs: pairs.iter().map(|w| fitted.contrast(w).into()).collect(),
-                kind,
-                rows: rows_fitted,
-                random: fitted.random,
-                residual_sd: None,
-                log_likelihood: fitted.log_likelihood,
-                singular: fitted.singular,
-            }
+            let it = ordinal(&rows.values, &predictors)?;
+            let tests = hypotheses.tested(|of| by_wald(it.joint(of)), |of| it.contrast(of));
+            (tests, it.random, None, it.log_likelihood, it.singular)
         }
+    };
+    Ok(ModelOfQuestions {
+        kind,
+        rows: rows.values.len(),
+        random,
+        residual_sd,
+        log_likelihood,
+        singular,
+        tests,
     })
 }
 
 /// Every two conditions, in order.
 pub(crate) fn pairs(conditions: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..conditions).flat_map(move |a| (a + 1..conditions).map(move |b| (a, b)))
-}
-
-fn rows(people: &Cases<'_>, metric: Metric) -> Rows {
-    let mut rows = Rows::default();
-    for (person, conditions) in people.iter().enumerate() {
-        for (condition, stages) in conditions.iter().enumerate() {
-            for stage in stages {
-                if let Metric::Score(score) = metric {
-                    if let Some(&value) = stage.scores.get(&score) {
-                        rows.push(value, condition, person, None);
-                    }
-                    continue;
-                }
-                for question in &stage.questions {
-                    if let Some(value) = question.value(metric) {
-                        rows.push(value, condition, person, question.item.clone());
-                    }
-                }
-            }
-        }
-    }
-    rows
 }

@@ -1,5 +1,6 @@
 //! The doings of one person: a fold over one session.
 
+mod asked;
 mod conditions;
 mod fold;
 mod value;
@@ -98,6 +99,15 @@ pub struct Rating {
     pub value: f64,
 }
 
+/// How somebody went up and down a staircase.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct StaircaseResult {
+    /// How often a step went in the other direction than the step before.
+    pub reversals: usize,
+    /// Mean level at the reversals, from 0: [`Climb::threshold`](domain::session::flow::Climb::threshold).
+    pub threshold: Option<f64>,
+}
+
 /// One scored stage that a person was to do. A stage with concepts of several bundles is as many of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StageData {
@@ -111,9 +121,15 @@ pub struct StageData {
     pub threshold: Option<f64>,
     /// The task.
     pub task: TaskKind,
+    /// Its place among the scored stages that the person was to go through, from 0; the levels of a staircase have one.
+    #[serde(default)]
+    pub place: usize,
     /// Whether it goes on the staircase of the stage before: to who climbs it, they are one stage.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goes_on: bool,
+    /// How the person went up and down the staircase that begins with it, if one does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub staircase: Option<StaircaseResult>,
     /// Seconds of active time before which nobody can skip, if there is such a time.
     pub skip_after_s: Option<f64>,
     /// The questions that were begun, in order.
@@ -153,12 +169,16 @@ pub struct Person {
     /// Whether the person agreed to take part; absent where nobody is asked.
     #[serde(default)]
     pub agreed: Option<bool>,
+    /// What was answered with a number on pages about no stage, as `questionnaire.item`.
+    #[serde(default)]
+    pub answers: BTreeMap<String, f64>,
     /// The scored stages it was to go through, in this person's order.
     pub stages: Vec<StageData>,
 }
 
 impl Person {
-    /// The first reason that leaves this person out: the study's own, then the plan's.
+    /// The first reason that leaves this person out: the study's own, then the plan's. Whether somebody is outlying
+    /// cannot be told of one person alone.
     #[must_use]
     pub fn left_out(&self, rules: &[ExclusionCriterion]) -> Option<LeftOutReason> {
         match &self.excluded {
@@ -181,6 +201,7 @@ impl Person {
                 let solved = |q: &&QuestionResult| q.outcome == Some(Outcome::Solved);
                 questions().filter(solved).count() < fewer_than
             }
+            ExclusionCriterion::Outlying { .. } => false,
         });
         rule.map(|rule| LeftOutReason::Plan { rule: *rule })
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use domain::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Family};
+use domain::study::{Adjustment, AnalysisPlan, ConditionsAre, ConditionsVary, Correction, Family};
 
 use crate::numbers::given;
 use crate::person::LeftOutReason;
@@ -66,7 +66,22 @@ pub fn plan_in_words(plan: &AnalysisPlan) -> String {
             Family::Study => ", over all pairs of all declared metrics in all comparisons",
         };
     }
-    out += ".\n\n**Left out** are, beside those whom the study's inclusion rules exclude and those over quota:\n\n";
+    out += ".\n";
+    for contrast in &plan.contrasts {
+        let weights = contrast.weights.iter();
+        let weights = weights.map(|(condition, weight)| format!("{condition} {}", given(*weight)));
+        let _ = write!(
+            out,
+            "\n**Contrast** {}: {}. Tested as pairs are, and corrected with the other contrasts.\n",
+            contrast.name,
+            weights.collect::<Vec<_>>().join(", ")
+        );
+    }
+    if !plan.adjust_for.is_empty() {
+        let names: Vec<String> = plan.adjust_for.iter().map(Adjustment::name).collect();
+        let _ = write!(out, "\n**Adjusted for**: {}.\n", names.join(", "));
+    }
+    out += "\n**Left out** are, beside those whom the study's inclusion rules exclude and those over quota:\n\n";
     if plan.exclusions.is_empty() {
         out += "- nobody\n";
     }

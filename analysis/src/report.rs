@@ -16,7 +16,7 @@ use crate::details::{
 };
 use crate::model::ModelOfQuestions;
 use crate::person::LeftOutReason;
-pub use pairs::{DeclaredTest, Pair, PairTests, RankTest, TestOfPair, TestResult};
+pub use pairs::{Contrast, DeclaredTest, Pair, PairTests, RankTest, TestOfPair, TestResult};
 
 /// The analysis of one version of a study.
 #[derive(Debug, Clone, Serialize)]
@@ -146,6 +146,9 @@ pub struct MetricComparison {
     pub omnibus: Option<Omnibus>,
     /// Every two conditions.
     pub pairs: Vec<Pair>,
+    /// The plan's contrasts of these conditions.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contrasts: Vec<Contrast>,
     /// A mixed model of single questions; absent where there are fewer than two conditions, the
     /// metric is none of single questions, or it was not asked for.
     pub model: Option<Computed<ModelOfQuestions>>,

@@ -13,6 +13,7 @@ use crate::details::{
 };
 use crate::extent::{ComparedConditions, Extent};
 use crate::left_out::left_out;
+use crate::model::Adjusting;
 use crate::person::{Conditions, Person, StageData, value};
 use crate::report::{Analysis, CrossComparison, Sample};
 
@@ -141,6 +142,7 @@ fn sample(
         people: people.len(),
         ..Sample::default()
     };
+    let adjusting = Adjusting::of(plan, people.iter().map(|(_, person)| *person));
     let cases: Vec<_> = cells
         .comparisons
         .iter()
@@ -154,6 +156,7 @@ fn sample(
                 metric: *metric,
                 design,
                 plan,
+                adjusting: &adjusting,
                 extent,
                 stream: found.comparisons.len() as u64,
             };

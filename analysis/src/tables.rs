@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use metrics::better;
 
 use crate::report::{Analysis, Sample};
-use crate::table::Table;
+use crate::table::{Table, short_names};
 
 /// What was measured of a model without people: what its card says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -141,6 +141,18 @@ impl Analysis {
     }
 }
 
+impl Analysis {
+    /// What readers read of some conditions: the plan's labels, else names without the words that all of them have.
+    #[must_use]
+    pub fn names_of(&self, conditions: &[&str]) -> Vec<String> {
+        let label = |condition: &str| self.plan.as_ref()?.condition_labels.get(condition);
+        let short = short_names(conditions).into_iter().zip(conditions);
+        short
+            .map(|(short, condition)| label(condition).cloned().unwrap_or(short))
+            .collect()
+    }
+}
+
 impl Sample {
     /// Whether tables and figures show a metric: the declared ones, and of the others those
     /// that are not a variant of another, and do not say how people went about it. All of them
@@ -156,6 +168,7 @@ impl Sample {
                 | Metric::MonotoneShare
                 | Metric::ReversalsPerS
                 | Metric::FirstImprovementS
+                | Metric::StaircaseReversals
         );
         !variant
             || self

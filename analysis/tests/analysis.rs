@@ -158,7 +158,7 @@ fn a_plan_between_people_and_its_mixed_model() {
         panic!("{pair:?}");
     };
     assert_eq!(defined(t).n.iter().sum::<usize>(), rates.n);
-    let contrast = &rates.model.as_ref().unwrap().defined().unwrap().pairs[0];
+    let contrast = &rates.model.as_ref().unwrap().defined().unwrap().tests.pairs[0];
     assert_eq!(pair.p(), Some(defined(contrast).p));
     assert_eq!(
         pair.declared.estimate,
@@ -296,7 +296,7 @@ fn ratings_have_cumulative_link_models() {
     let model = defined(&rating.model);
     assert_eq!((model.rows, model.random.len()), (28, 1));
     near(model.log_likelihood, -38.915_755, 0.01);
-    let pair = defined(&model.pairs[0]);
+    let pair = defined(&model.tests.pairs[0]);
     near(pair.estimate, -0.638_175, 0.05 * 0.748_960);
     near(pair.standard_error, 0.748_960, 0.05 * 0.748_960);
     let table = found.tables(&[]);
@@ -334,7 +334,7 @@ fn a_fixed_list_of_questions_has_a_term_of_its_own() {
     let names: Vec<&str> = fixed.random.iter().map(|term| term.name.as_str()).collect();
     assert_eq!(names, ["person", "person:condition", "item"]);
     near(fixed.log_likelihood, -193.289_582, 0.01);
-    let pair = defined(&fixed.pairs[0]);
+    let pair = defined(&fixed.tests.pairs[0]);
     near(pair.estimate, -5.625, 0.05 * 3.161_556);
     near(pair.standard_error, 3.161_556, 0.05 * 3.161_556);
     near(fixed.random[2].sd, 4.426_482, 0.05);

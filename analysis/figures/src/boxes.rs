@@ -1,6 +1,6 @@
 //! Box plots of metrics, with means and significance stars: the paper's figures 6 and 8.
 
-use analysis::table::{ColumnKind, STARS, TableCell, TableColumn, short_names, stars};
+use analysis::table::{ColumnKind, STARS, TableCell, TableColumn, stars};
 use analysis::tables::label;
 use analysis::{ConditionRow, MetricComparison, Pair};
 
@@ -21,7 +21,6 @@ const MOST_POINTS: usize = 60;
 /// The metrics of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     let metrics = of.metrics();
-    let conditions = of.conditions();
     if metrics.is_empty() {
         return None;
     }
@@ -29,7 +28,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         .first()?
         .conditions
         .iter()
-        .zip(short_names(&conditions))
+        .zip(of.names())
         .map(|(row, name)| format!("{name} n = {}", row.values.len()))
         .collect();
     let caption = format!(
@@ -52,7 +51,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         caption,
         columns,
         data(&metrics),
-        |width| draw(width, &metrics, &short_names(&conditions)),
+        |width| draw(width, &metrics, &of.names()),
     ))
 }
 

@@ -1,7 +1,7 @@
 //! Right answers by dimension: the paper's figure 7.
 
 use analysis::DimensionRow;
-use analysis::table::{ColumnKind, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn};
 
 use crate::axis::{Scale, foot, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Stroke};
@@ -53,7 +53,7 @@ fn draw(width: f64, of: Of<'_>, rows: &[&DimensionRow]) -> Canvas {
         .into_iter()
         .filter(|condition| rows.iter().any(|row| row.condition == *condition))
         .collect();
-    let names = short_names(&conditions);
+    let names = of.analysis.names_of(&conditions);
     let dimensions = rows.iter().map(|row| row.dimension + 1).max().unwrap_or(1);
     let narrowest = (30.0 + dimensions as f64 * 18.0).clamp(110.0, width);
     let areas = grid(&mut canvas, conditions.len(), 0.0, narrowest, 130.0, 4);

@@ -3,12 +3,12 @@
 use analysis::TypicalPath;
 use analysis::table::{ColumnKind, TableCell, TableColumn};
 
+use crate::Of;
 use crate::axis::{Scale, foot, horizontal, labels_width, ticks, vertical};
 use crate::canvas::{Anchor, Area, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
 use crate::layout::{GAP, Sample, grid, legend, titled};
-use crate::{Of, names_of};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
@@ -16,7 +16,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     if rows.is_empty() {
         return None;
     }
-    let names = names_of(&rows, |row| &row.condition);
+    let names = of.names_of(&rows, |row| &row.condition);
     let n: Vec<String> = rows
         .iter()
         .zip(&names)

@@ -2,7 +2,7 @@
 //! drawn is the estimate of the test that the stars are of.
 
 use analysis::numbers::signed;
-use analysis::table::{ColumnKind, STARS, TableCell, TableColumn, short_names, stars};
+use analysis::table::{ColumnKind, STARS, TableCell, TableColumn, stars};
 use analysis::tables::label;
 use analysis::{MetricComparison, Pair};
 
@@ -59,7 +59,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
         caption,
         columns,
         data(&metrics),
-        |width| draw(width, &metrics, &conditions, &short_names(&conditions)),
+        |width| draw(width, &metrics, &conditions, &of.names()),
     ))
 }
 

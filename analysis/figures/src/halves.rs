@@ -1,7 +1,7 @@
 //! The first questions against the last: the paper's figure 10.
 
 use analysis::HalvesRow;
-use analysis::table::{ColumnKind, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn};
 use analysis::tables::{divisor, label};
 use domain::study::Metric;
 
@@ -65,7 +65,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
 
 fn draw(width: f64, of: Of<'_>, rows: &[&HalvesRow]) -> Canvas {
     let mut canvas = Canvas::new(width);
-    let names = short_names(&of.conditions());
+    let names = of.names();
     let top = legend(&mut canvas, 0.0, &names, Sample::Marker);
     let mut metrics: Vec<Metric> = Vec::new();
     for row in rows {

@@ -1,14 +1,14 @@
 //! Cumulative incidence of solved and skipped over active time.
 
 use analysis::IncidenceRow;
-use analysis::table::{ColumnKind, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn};
 
+use crate::Of;
 use crate::axis::{foot, horizontal, shares_over_time, ticks};
 use crate::canvas::{Anchor, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::{Ink, dash};
 use crate::layout::{GAP, Sample, grid, legend, titled};
-use crate::{Of, names_of};
 
 /// The two ends of the curves, in the order of `IncidencePoint::incidence`.
 const ENDS: [&str; 2] = ["Solved", "Skipped"];
@@ -19,7 +19,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     let first = rows.first()?;
     let n: Vec<String> = rows
         .iter()
-        .zip(names_of(&rows, |row| &row.condition))
+        .zip(of.names_of(&rows, |row| &row.condition))
         .map(|(row, name)| {
             format!(
                 "{name}: {} questions of {} people",
@@ -76,12 +76,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
 
 fn draw(width: f64, of: Of<'_>, rows: &[&IncidenceRow]) -> Canvas {
     let mut canvas = Canvas::new(width);
-    let top = legend(
-        &mut canvas,
-        0.0,
-        &short_names(&of.conditions()),
-        Sample::Line,
-    );
+    let top = legend(&mut canvas, 0.0, &of.names(), Sample::Line);
     let until = last_time(rows);
     let areas = grid(&mut canvas, ENDS.len(), top, 200.0, 165.0, 2);
     for (end, panel) in areas.into_iter().enumerate() {

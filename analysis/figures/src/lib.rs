@@ -104,6 +104,17 @@ impl<'a> Of<'a> {
         rows.iter().map(|row| row.condition.as_str()).collect()
     }
 
+    /// What readers read of the conditions.
+    fn names(self) -> Vec<String> {
+        self.analysis.names_of(&self.conditions())
+    }
+
+    /// What readers read of the conditions of rows.
+    fn names_of<T>(self, rows: &[&T], condition: impl Fn(&T) -> &str) -> Vec<String> {
+        let conditions: Vec<&str> = rows.iter().map(|row| condition(row)).collect();
+        self.analysis.names_of(&conditions)
+    }
+
     /// Which of the conditions, from 0.
     fn place(self, condition: &str) -> usize {
         let conditions = self.conditions();
@@ -125,12 +136,6 @@ fn comparisons(sample: &Sample) -> Vec<String> {
         }
     }
     names
-}
-
-/// Short names of the conditions of rows.
-pub(crate) fn names_of<T>(rows: &[&T], condition: impl Fn(&T) -> &str) -> Vec<String> {
-    let conditions: Vec<&str> = rows.iter().map(|row| condition(row)).collect();
-    analysis::table::short_names(&conditions)
 }
 
 /// How many there are, in words: `12`, or `10 to 12` where rows differ.

@@ -3,12 +3,12 @@
 use analysis::table::{ColumnKind, TableCell, TableColumn};
 use analysis::{DistanceOverTime, PEOPLE_WITH_PATHS};
 
+use crate::Of;
 use crate::axis::{foot, horizontal, shares_over_time, ticks};
 use crate::canvas::{Anchor, Canvas, SMALL, Stroke};
 use crate::figure::Figure;
 use crate::ink::Ink;
 use crate::layout::{GAP, grid, titled};
-use crate::{Of, names_of};
 
 /// The conditions of one comparison, a panel each.
 pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
@@ -16,7 +16,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     if rows.is_empty() {
         return None;
     }
-    let names = names_of(&rows, |row| &row.condition);
+    let names = of.names_of(&rows, |row| &row.condition);
     let n: Vec<String> = rows
         .iter()
         .zip(&names)

@@ -1,7 +1,7 @@
 //! People's ratings of stages: the paper's figure 9.
 
 use analysis::RatingRow;
-use analysis::table::{ColumnKind, TableCell, TableColumn, short_names};
+use analysis::table::{ColumnKind, TableCell, TableColumn};
 
 use crate::axis::{Scale, horizontal, ticks_of_scale};
 use crate::canvas::{Anchor, Area, BODY, Canvas, Stroke};
@@ -53,7 +53,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
 
 fn draw(width: f64, of: Of<'_>, rows: &[&RatingRow]) -> Canvas {
     let mut canvas = Canvas::new(width);
-    let names = short_names(&of.conditions());
+    let names = of.names();
     let mut top = legend(&mut canvas, 0.0, &names, Sample::Marker);
     let mut scales: Vec<(f64, f64)> = Vec::new();
     for row in rows {

@@ -42,13 +42,81 @@ pub struct ModelOfQuestions {
     pub log_likelihood: f64,
     /// Names of its random terms without variance: then the fit is singular.
     pub singular: Vec<String>,
-    /// F-test of the conditions, of a linear model.
+    /// What is tested in it.
+    #[serde(flatten)]
+    pub tests: TestsOfModel,
+}
+
+/// A test that several effects are 0.
+#[derive(Debug, Clone, Serialize)]
+pub struct JointTest {
+    /// F-test, of a linear model.
     pub f: Option<Computed<FTest>>,
-    /// Wald's test of the conditions, of the others.
+    /// Wald's test, of the others.
     pub wald: Option<Computed<WaldTest>>,
-    /// First minus second of each pair, in the order of the comparison's pairs: in the metric's
-    /// unit for a linear model, as logarithms of odds ratios otherwise.
+}
+
+/// The tests of a model. Estimates are in the metric's unit for a linear model, and logarithms of odds ratios otherwise.
+#[derive(Debug, Clone, Serialize)]
+pub struct TestsOfModel {
+    /// Of the conditions.
+    #[serde(flatten)]
+    pub conditions: JointTest,
+    /// First minus second of each pair, in the order of the comparison's pairs.
     pub pairs: Vec<Computed<FixedEffect>>,
+    /// The plan's contrasts, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub contrasts: Vec<Computed<FixedEffect>>,
+    /// What the plan adjusts for, in its order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub adjusted: Vec<AdjustedEffect>,
+}
+
+/// A fixed effect beside the conditions.
+#[derive(Debug, Clone, Serialize)]
+pub struct AdjustedEffect {
+    /// Its name: `period`, or `questionnaire.item`.
+    pub name: String,
+    /// Whether there is any.
+    #[serde(flatten)]
+    pub test: JointTest,
+    /// Each later period less the first; of a number, what one more of it adds.
+    pub effects: Vec<Computed<FixedEffect>>,
+}
+
+/// What is asked of a model, as weights of its fixed effects.
+pub(super) struct Hypotheses {
+    pub conditions: Vec<Vec<f64>>,
+    pub pairs: Vec<Vec<f64>>,
+    pub contrasts: Vec<Vec<f64>>,
+    pub beside: Vec<(String, Vec<Vec<f64>>)>,
+}
+
+impl Hypotheses {
+    /// The answers of a model that was fitted.
+    pub(super) fn tested(
+        &self,
+        joint: impl Fn(&[Vec<f64>]) -> JointTest,
+        effect: impl Fn(&[f64]) -> Defined<FixedEffect>,
+    ) -> TestsOfModel {
+        let effects = |all: &[Vec<f64>]| all.iter().map(|it| effect(it).into()).collect();
+        let beside = self
+            .beside
+            .iter()
+            .filter(|(_, effects)| !effects.is_empty());
+        TestsOfModel {
+            conditions: joint(&self.conditions),
+            pairs: effects(&self.pairs),
+            contrasts: effects(&self.contrasts),
+            adjusted: beside
+                .map(|(name, own)| AdjustedEffect {
+                    name: name.clone(),
+                    test: joint(own),
+                    effects: effects(own),
+                })
+                .collect(),
+        }
+    }
 }
 
 impl ModelOfQuestions {

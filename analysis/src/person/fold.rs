@@ -5,14 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use domain::clock::seconds;
 use domain::model::latent::Dimension;
 use domain::movement::Movement;
-use domain::questionnaire::{Answer, Block, GRADATIONS_MAX, Item, ItemKind, Questionnaire, Score};
 use domain::session::event::{Envelope, Event, QuestionRef};
 use domain::session::plan::{PartPlan, StagePlan};
 use domain::session::{Phase, Session};
 use domain::study::Metric;
 use domain::task::{QuestionRecord, TaskPlan};
 
-use super::{DialRange, ExcludedBy, Label, Person, QuestionResult, Rating, StageData, Trajectory};
+use super::asked::{numbers, ratings, scores};
+use super::{
+    DialRange, ExcludedBy, Label, Person, QuestionResult, StageData, StaircaseResult, Trajectory,
+};
 
 /// Of how many people, the first ones, paths of questions are worth keeping: curves over time
 /// need no more, and memory must not grow with every snapshot of a large study.
@@ -30,8 +32,23 @@ impl Person {
             let mut staircases = plan.staircases.iter();
             staircases.any(|it| it.stages.iter().skip(1).any(|stage| *stage == index))
         };
+        let climbs: Vec<_> = session.climbs().collect();
+        let staircase = |index| {
+            let mut climbs = climbs.iter();
+            let (_, climb) = climbs.find(|(it, _)| it.stages.first() == Some(&index))?;
+            Some(StaircaseResult {
+                reversals: climb.reversals.len(),
+                threshold: climb.threshold(),
+            })
+        };
         let stages = plan.stages.iter().enumerate().filter(|(_, s)| !s.practice);
+        let mut places = 0..;
+        let mut place = 0;
         let stages = stages.flat_map(|(index, stage)| {
+            if !goes_on(index) {
+                place = places.next().unwrap_or_default();
+            }
+            let place = place;
             let subjects = subjects(session, index, stage);
             let is_one = subjects.len() == 1;
             let records = &records;
@@ -45,7 +62,9 @@ impl Person {
                     weights_sha256: model.map_or_else(String::new, |it| it.weights_sha256.clone()),
                     threshold: threshold(&stage.task),
                     task: stage.task.task(),
+                    place,
                     goes_on: goes_on(index),
+                    staircase: staircase(index),
                     skip_after_s: stage.task.skip_after_s(),
                     questions: of_subject.map(|record| question(session, record)).collect(),
                     // What is said of a stage is said of none of its subjects alone.
@@ -77,6 +96,7 @@ impl Person {
                 .contains(&PartPlan::Consent)
                 .then(|| session.consented().is_some()),
             stages: stages.collect(),
+            answers: numbers(session),
         }
     }
 
@@ -201,84 +221,6 @@ fn question(session: &Session, record: &QuestionRecord) -> QuestionResult {
 fn item(session: &Session, at: QuestionRef) -> Option<String> {
     let stage = session.plan().stages.get(at.stage)?;
     stage.task.item(session.key(at)?, at.question)
-}
-
-/// The numbers that were given about a stage, the Single Ease Question left out.
-fn ratings(session: &Session, stage: usize) -> Vec<Rating> {
-    let mut ratings = Vec::new();
-    for answered in session.last_answers() {
-        let Some(asked) = session.plan().questionnaire(answered.part) else {
-            continue;
-        };
-        if answered.stage != Some(stage) || asked.instrument() == Some(Block::Seq) {
-            continue;
-        }
-        for item in &asked.items {
-            if let Some(answer) = answered.answers.get(&item.id) {
-                ratings.extend(ratings_of(&asked.id, item, answer));
-            }
-        }
-    }
-    ratings
-}
-
-fn ratings_of(questionnaire: &str, item: &Item, answer: &Answer) -> Vec<Rating> {
-    let rating = |id: &str, text: &str, ends: [f64; 2], value: f64| Rating {
-        item: format!("{questionnaire}.{id}"),
-        text: text.to_owned(),
-        low: ends[0],
-        high: ends[1],
-        value,
-    };
-    let one = |ends: [f64; 2]| match answer {
-        Answer::Number(value) => vec![rating(&item.id, &item.text, ends, *value as f64)],
-        Answer::Decimal(value) => vec![rating(&item.id, &item.text, ends, *value)],
-        _ => Vec::new(),
-    };
-    match &item.answer {
-        ItemKind::Scale { min, max, .. } => one([*min as f64, *max as f64]),
-        ItemKind::Slider { min, max, .. } => one([*min, *max]),
-        ItemKind::Gradations { .. } => one([0.0, GRADATIONS_MAX as f64]),
-        ItemKind::Matrix { points, rows, .. } => {
-            let Answer::Rows { rows: given } = answer else {
-                return Vec::new();
-            };
-            let ends = [1.0, points.len() as f64];
-            rows.iter()
-                .filter_map(|row| {
-                    let value = *given.get(&row.id)? as f64;
-                    let id = format!("{}.{}", item.id, row.id);
-                    Some(rating(&id, &row.text, ends, value))
-                })
-                .collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-/// The scores of blocks about a stage; or about everything, where the person had one scored stage.
-/// Of several pages with one block the last counts.
-fn scores(session: &Session, stage: usize) -> BTreeMap<Score, f64> {
-    let plan = session.plan();
-    let mut scored: Vec<usize> = session
-        .questions()
-        .map(|question| question.at.stage)
-        .collect();
-    scored.retain(|stage| plan.stages.get(*stage).is_some_and(|it| !it.practice));
-    scored.dedup();
-    let about = |of: Option<usize>| of == Some(stage) || (of.is_none() && scored == [stage]);
-    let found = |score: Score| {
-        let mut answers = session.last_answers().rev();
-        let answered = answers.find(|answered| {
-            let block = session
-                .plan()
-                .questionnaire(answered.part)
-                .and_then(Questionnaire::instrument);
-            block == Some(score.block()) && about(answered.stage)
-        })?;
-        Some((score, score.of(&answered.answers)?))
-    };
-    Score::ALL.iter().copied().filter_map(found).collect()
 }
 
 /// What people decided about the session, the participant first; whether it is complete does not

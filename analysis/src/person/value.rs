@@ -22,6 +22,13 @@ pub(crate) fn value(stages: &[&StageData], metric: Metric) -> Option<f64> {
                 .filter_map(|stage| stage.scores.get(&score).copied()),
         );
     }
+    if metric.is_of_staircases() {
+        let climbed = stages.iter().filter_map(|stage| stage.staircase);
+        return mean(climbed.filter_map(|staircase| match metric {
+            Metric::StaircaseThreshold => staircase.threshold,
+            _ => Some(staircase.reversals as f64),
+        }));
+    }
     value_of_questions(&ended(stages), metric)
 }
 
@@ -55,7 +62,7 @@ impl QuestionResult {
 }
 
 /// The value of a metric of questions, over some questions that ended; `None` where nothing
-/// says anything about it, and for what is about a stage: scores.
+/// says anything about it, and for what is about a stage: scores and staircases.
 pub(crate) fn value_of_questions(ended: &[&QuestionResult], metric: Metric) -> Option<f64> {
     let over = |metric| {
         ended

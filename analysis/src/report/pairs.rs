@@ -34,6 +34,27 @@ impl Pair {
     }
 }
 
+/// A contrast that the plan declares.
+#[derive(Debug, Clone, Serialize)]
+pub struct Contrast {
+    /// Its name.
+    pub name: String,
+    /// The weight of each condition, in the comparison's order.
+    pub weights: Vec<f64>,
+    /// The test that counts, of Σ weight · condition.
+    pub declared: DeclaredTest,
+    /// Its p, corrected over its family; absent if it is undefined.
+    pub p_corrected: Option<f64>,
+}
+
+impl Contrast {
+    /// p of the test that counts; absent if it is undefined.
+    #[must_use]
+    pub fn p(&self) -> Option<f64> {
+        Some(self.declared.result.defined()?.p)
+    }
+}
+
 /// The test of two conditions that counts.
 #[derive(Debug, Clone, Serialize)]
 pub struct DeclaredTest {

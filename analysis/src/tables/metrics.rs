@@ -195,7 +195,8 @@ pub fn better(metric: Metric) -> Option<Direction> {
         | Metric::CorrectRate
         | Metric::NamingRate
         | Metric::Confidence
-        | Metric::Understanding => Some(Direction::Higher),
+        | Metric::Understanding
+        | Metric::StaircaseThreshold => Some(Direction::Higher),
         Metric::ResponseTimeS
         | Metric::SlideDistance
         | Metric::ErrorAuc
@@ -203,6 +204,7 @@ pub fn better(metric: Metric) -> Option<Direction> {
         Metric::Score(score) if score.low_is_good() => Some(Direction::Lower),
         Metric::Score(_) => Some(Direction::Higher),
         Metric::ErrorAucChange
+        | Metric::StaircaseReversals
         | Metric::Passes
         | Metric::MonotoneShare
         | Metric::ReversalsPerS

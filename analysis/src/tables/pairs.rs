@@ -3,7 +3,7 @@
 use super::Population;
 use super::metrics::interim;
 use crate::computed::undefined;
-use crate::report::{Analysis, MetricComparison, Pair};
+use crate::report::{Analysis, DeclaredTest, MetricComparison, Pair};
 use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn, file_name};
 
 impl Analysis {
@@ -25,16 +25,33 @@ impl Analysis {
         let mut rows = Vec::new();
         for comparison in metrics {
             for pair in &comparison.pairs {
-                rows.push(row(comparison, pair, &mut notes));
+                let of = [pair.first.clone(), pair.second.clone()];
+                rows.push(row(
+                    comparison,
+                    of,
+                    &pair.declared,
+                    pair.p_corrected,
+                    &mut notes,
+                ));
+            }
+            for contrast in &comparison.contrasts {
+                let of = [contrast.name.clone(), comparison.weights_words(contrast)];
+                let (declared, p_corrected) = (&contrast.declared, contrast.p_corrected);
+                rows.push(row(comparison, of, declared, p_corrected, &mut notes));
             }
             notes.extend(singular(comparison));
         }
         Table {
             name: format!("pairs-{}{}", file_name(name), who.suffix()),
             caption: format!(
-                "Every two conditions of the comparison {name}, {}: all numbers are those of the test of which p is, \
+                "Every two conditions of the comparison {name}{}, {}: all numbers are those of the test of which p is, \
                  {}. Interval: 95 %. n: people in the test. {STARS}. °: exploratory, the study does not declare \
                  it.{}",
+                if metrics.iter().any(|it| !it.contrasts.is_empty()) {
+                    ", and the plan's contrasts of them"
+                } else {
+                    ""
+                },
                 who.words(),
                 self.p_words(),
                 interim(self)
@@ -60,25 +77,27 @@ impl Analysis {
     }
 }
 
-fn row(comparison: &MetricComparison, pair: &Pair, notes: &mut Vec<String>) -> Vec<TableCell> {
-    let declared = &pair.declared;
+/// `of` are the two conditions, or a contrast's name and its weights.
+fn row(
+    comparison: &MetricComparison,
+    of: [String; 2],
+    declared: &DeclaredTest,
+    p_corrected: Option<f64>,
+    notes: &mut Vec<String>,
+) -> Vec<TableCell> {
+    let [first, second] = of;
     let result = declared.result.as_ref();
     let metric = comparison.metric.label();
     if let Err(why) = result {
-        notes.push(format!(
-            "{metric}: {} × {} {}.",
-            pair.first,
-            pair.second,
-            undefined(why)
-        ));
+        notes.push(format!("{metric}: {first} × {second} {}.", undefined(why)));
     }
     let result = result.ok();
     let interval = result.and_then(|found| found.interval);
     let exploratory = if comparison.planned { "" } else { " °" };
     vec![
         TableCell::Text(format!("{metric}{exploratory}")),
-        TableCell::text(&pair.first),
-        TableCell::text(&pair.second),
+        TableCell::text(first),
+        TableCell::text(second),
         TableCell::Count(comparison.n).of_people(comparison.numbers.iter().copied()),
         TableCell::text(declared.test.estimates()),
         TableCell::number(declared.estimate.defined().copied()),
@@ -94,7 +113,7 @@ fn row(comparison: &MetricComparison, pair: &Pair, notes: &mut Vec<String>) -> V
         TableCell::number(result.and_then(|found| found.df)),
         result.map_or(TableCell::None, |found| TableCell::P {
             p: found.p,
-            corrected: pair.p_corrected,
+            corrected: p_corrected,
         }),
     ]
 }

@@ -41,7 +41,7 @@ impl Analysis {
 
 fn row(rating: &RatingModel, notes: &mut Vec<String>) -> Vec<TableCell> {
     let model = rating.model.as_ref();
-    let wald: Defined<&WaldTest> = model.and_then(|model| match &model.wald {
+    let wald: Defined<&WaldTest> = model.and_then(|model| match &model.tests.conditions.wald {
         Some(wald) => wald.as_ref(),
         None => Err(Undefined::NotConverged),
     });

@@ -9,7 +9,7 @@ use super::{Population, divisor, label};
 use crate::computed::{Computed, undefined};
 use crate::model::ModelOfQuestions;
 use crate::report::{Analysis, MetricComparison, Omnibus, Pair, TestOfMeans};
-use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn, file_name, key, short_names};
+use crate::table::{ColumnKind, STARS, Table, TableCell, TableColumn, file_name, key};
 
 impl Analysis {
     /// A table for each comparison.
@@ -41,7 +41,7 @@ impl Analysis {
         ];
         let conditions = first.conditions.iter().map(|row| row.condition.as_str());
         let conditions: Vec<&str> = conditions.collect();
-        let short = short_names(&conditions);
+        let short = self.names_of(&conditions);
         let shown = |name: &str| {
             let found = conditions
                 .iter()
@@ -202,7 +202,7 @@ impl TestOfAll {
 
 fn of_model(model: &Computed<ModelOfQuestions>) -> Defined<TableCell> {
     let model = model.as_ref()?;
-    match (&model.f, &model.wald) {
+    match (&model.tests.conditions.f, &model.tests.conditions.wald) {
         (Some(f), _) => f.as_ref().map(of_f),
         (None, Some(wald)) => wald
             .as_ref()

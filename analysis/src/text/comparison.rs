@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use domain::study::{ConditionsVary, Correction, PairTest};
-use measures::statistics::mixed_model::FixedEffect;
+use measures::statistics::mixed_model::{FixedEffect, WaldTest};
 
 use super::{exploratory, number, p};
 use crate::computed::{Computed, undefined};
@@ -29,6 +29,7 @@ impl MetricComparison {
             out += &omnibus_text(omnibus);
         }
         out += &self.pairs_text();
+        out += &self.contrasts_text();
         for pair in &self.pairs {
             if let Some(found) = &pair.equivalence {
                 let text = found.said(|e| {
@@ -72,18 +73,11 @@ impl MetricComparison {
             ModelKind::Ordinal => "Cumulative-link mixed model (Laplace), log odds ratios",
         };
         let mut out = format!("{kind} of {} rows: ", model.rows);
-        if let Some(found) = &model.f {
+        if let Some(found) = &model.tests.conditions.f {
             out += &found.said(f_test);
         }
-        if let Some(found) = &model.wald {
-            out += &found.said(|w| {
-                format!(
-                    "Wald χ²({}) = {}, p {}",
-                    w.df,
-                    statistic(w.chi_squared),
-                    p(w.p)
-                )
-            });
+        if let Some(found) = &model.tests.conditions.wald {
+            out += &found.said(wald);
         }
         let terms: Vec<String> = model
             .random
@@ -96,17 +90,33 @@ impl MetricComparison {
         out += ".\n";
         // Where they count, the rows show them.
         let tested_apart = |pair: &Pair| !pair.declared.test.is_model();
-        for (pair, contrast) in self.pairs.iter().zip(&model.pairs) {
+        for (pair, contrast) in self.pairs.iter().zip(&model.tests.pairs) {
             if tested_apart(pair) {
                 let text = contrast.said(contrast_text);
                 let _ = writeln!(out, "  {} − {}: {text}", pair.first, pair.second);
             }
+        }
+        for adjusted in &model.tests.adjusted {
+            let f = adjusted.test.f.iter().map(|found| found.said(f_test));
+            let tests = f.chain(adjusted.test.wald.iter().map(|found| found.said(wald)));
+            let effects = adjusted.effects.iter().map(|it| it.said(contrast_text));
+            let all: Vec<String> = tests.chain(effects).collect();
+            let _ = writeln!(out, "  Adjusted for {}: {}.", adjusted.name, all.join("; "));
         }
         if let Some(words) = model.singular_words() {
             let _ = writeln!(out, "  A {words}.");
         }
         out
     }
+}
+
+fn wald(test: &WaldTest) -> String {
+    format!(
+        "Wald χ²({}) = {}, p {}",
+        test.df,
+        statistic(test.chi_squared),
+        p(test.p)
+    )
 }
 
 fn contrast_text(effect: &FixedEffect) -> String {

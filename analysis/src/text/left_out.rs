@@ -50,5 +50,10 @@ pub(crate) fn left_out(reason: LeftOutReason) -> String {
             "fewer than {} solved",
             counted(fewer_than, "question", "questions")
         ),
+        ExclusionCriterion::Outlying { metric, beyond_sd } => format!(
+            "{} beyond {} SD of the mean",
+            metric.name(),
+            given(beyond_sd)
+        ),
     }
 }

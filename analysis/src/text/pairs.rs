@@ -5,7 +5,7 @@ use measures::statistics::t_test::TTest;
 
 use super::{aligned, number, p};
 use crate::numbers::{self, degrees, statistic};
-use crate::report::{MetricComparison, Pair, PairTests, TestOfPair};
+use crate::report::{Contrast, DeclaredTest, MetricComparison, Pair, PairTests, TestOfPair};
 
 impl MetricComparison {
     /// The rows of all pairs.
@@ -31,9 +31,19 @@ impl MetricComparison {
     }
 }
 
+fn or_none(value: Option<String>) -> String {
+    value.unwrap_or_else(|| "–".to_owned())
+}
+
 fn row(pair: &Pair) -> Vec<String> {
-    let or_none = |value: Option<String>| value.unwrap_or_else(|| "–".to_owned());
-    let declared = &pair.declared;
+    let mut row = vec![pair.first.clone(), pair.second.clone()];
+    row.extend(numbers_of(&pair.declared, pair.p_corrected));
+    row.extend([or_none(effect(pair)), others(pair)]);
+    row
+}
+
+/// The numbers of the test that counts.
+fn numbers_of(declared: &DeclaredTest, p_corrected: Option<f64>) -> [String; 6] {
     let result = declared.result.defined();
     let interval = result.and_then(|found| found.interval);
     let shown = declared.result.said(|found| {
@@ -45,18 +55,59 @@ fn row(pair: &Pair) -> Vec<String> {
             statistic(found.statistic)
         )
     });
-    vec![
-        pair.first.clone(),
-        pair.second.clone(),
+    [
         or_none(declared.estimate.defined().copied().map(number)),
         or_none(result.and_then(|found| found.standard_error).map(number)),
         or_none(interval.map(|i| numbers::interval(i.low, i.high))),
         shown,
-        or_none(pair.p().map(p)),
-        or_none(pair.p_corrected.map(p)),
-        or_none(effect(pair)),
-        others(pair),
+        or_none(result.map(|found| p(found.p))),
+        or_none(p_corrected.map(p)),
     ]
+}
+
+impl MetricComparison {
+    /// The rows of the plan's contrasts.
+    pub(super) fn contrasts_text(&self) -> String {
+        let Some(first) = self.contrasts.first() else {
+            return String::new();
+        };
+        let heads = [
+            "Contrast",
+            "Weights",
+            first.declared.test.estimates(),
+            "SE",
+            "95 % interval",
+            first.declared.test.name(),
+            "p",
+            "corrected",
+        ];
+        let mut lines = vec![heads.map(str::to_owned).to_vec()];
+        lines.extend(self.contrasts.iter().map(|contrast| {
+            let mut row = vec![contrast.name.clone(), self.weights_words(contrast)];
+            row.extend(numbers_of(&contrast.declared, contrast.p_corrected));
+            row
+        }));
+        aligned(&lines)
+    }
+
+    /// The weights of a contrast as a sum: `gt − 0.5 ae − 0.5 vae`.
+    pub(crate) fn weights_words(&self, contrast: &Contrast) -> String {
+        let terms = self.conditions.iter().zip(&contrast.weights);
+        let mut out = String::new();
+        for (row, weight) in terms.filter(|(_, weight)| **weight != 0.0) {
+            out += match (out.is_empty(), *weight < 0.0) {
+                (true, true) => "−",
+                (true, false) => "",
+                (false, true) => " − ",
+                (false, false) => " + ",
+            };
+            if weight.abs() != 1.0 {
+                out += &format!("{} ", numbers::given(weight.abs()));
+            }
+            out += &row.condition;
+        }
+        out
+    }
 }
 
 /// Effect sizes that go with the test that counts.

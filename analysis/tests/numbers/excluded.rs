@@ -1,7 +1,8 @@
 //! Who is left out, by whom, and why.
 
-use analysis::{ExcludedBy, LeftOutReason, Person};
+use analysis::{ExcludedBy, LeftOutReason, Person, analyse};
 use domain::study::ExclusionCriterion;
+use serde_json::json;
 
 use super::made_up::{analysed, person, stage};
 
@@ -85,4 +86,47 @@ fn the_first_reason_counts() {
         why: "a child".to_owned(),
     });
     assert_eq!(one.left_out(&rules), Some(LeftOutReason::ByHand));
+}
+
+/// Of 10, 11, …, 21 and 45 the last one's z is 3.0664 (scipy.stats.zscore with ddof = 1); the other condition, where that
+/// person is like all others, does not bring them back.
+#[test]
+fn who_lies_far_from_the_others_of_a_condition_is_left_out_by_the_plan() {
+    let seconds: Vec<f64> = (10..22).map(f64::from).chain([45.0]).collect();
+    let mut everybody: Vec<Person> = seconds
+        .iter()
+        .map(|&it| {
+            person(vec![
+                stage("one", vec![(it, true, None)], None),
+                stage("two", vec![(10.0 + it / 100.0, true, None)], None),
+            ])
+        })
+        .collect();
+    // Somebody who is left out anyway moves neither mean nor SD.
+    let mut gone = person(vec![stage("one", vec![(9_000.0, true, None)], None)]);
+    gone.complete = false;
+    everybody.push(gone);
+    let by = |beyond_sd: f64| {
+        let plan = json!({
+            "metrics": ["response_time_s"], "conditions_vary": "within",
+            "comparisons": [{ "name": "both", "conditions": ["one", "two"] }],
+            "exclusions": [{ "kind": "incomplete" },
+                { "kind": "outlying", "metric": "response_time_s", "beyond_sd": beyond_sd }],
+        });
+        analyse(
+            everybody.clone(),
+            "ab",
+            Some(serde_json::from_value(plan).unwrap()),
+        )
+    };
+    let found = by(3.06);
+    assert_eq!((found.started, found.included.people), (14, 12));
+    let last = found.excluded.last().unwrap();
+    assert_eq!((last.people, &last.numbers[..]), (1, &[13][..]));
+    let text = found.to_text();
+    let line = "Left out: 1 (response_time_s beyond 3.06 SD of the mean).";
+    assert!(text.lines().any(|found| found == line), "{text}");
+    // They are in what is said of all who started.
+    assert_eq!(found.everyone.people, 14);
+    assert_eq!(by(3.07).included.people, 13);
 }

@@ -236,7 +236,7 @@ fn is_reached(why: Undefined) -> bool {
         | Undefined::EmptyMargin
         | Undefined::NotOfQuestions
         | Undefined::BetweenOnly => true,
-        // Values are finite and of one length; levels, bounds and times are checked with the plan. A
+        // Values are finite and of one length; levels, bounds, times and contrasts are checked with the plan. A
         // search that does not come to rest, replicates on one side, and tables of very many cells
         // are of no data that are made up in a moment.
         Undefined::NotFinite { .. }
@@ -244,6 +244,7 @@ fn is_reached(why: Undefined) -> bool {
         | Undefined::OutOfRange { .. }
         | Undefined::OneSided
         | Undefined::NotConverged
+        | Undefined::RanksBetween
         | Undefined::TooLarge => false,
     }
 }

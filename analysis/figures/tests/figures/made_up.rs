@@ -139,7 +139,9 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
         weights_sha256: String::new(),
         threshold: Some(0.1),
         task,
+        place: 0,
         goes_on: false,
+        staircase: None,
         skip_after_s: reconstructs.then_some(30.0),
         questions,
         scores: BTreeMap::from([(
@@ -195,6 +197,7 @@ fn person(stages: Vec<StageData>, complete: bool) -> Person {
         over_quota: false,
         marked: false,
         agreed: Some(true),
+        answers: std::collections::BTreeMap::new(),
         stages,
     }
 }

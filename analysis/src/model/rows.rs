@@ -1,0 +1,154 @@
+//! The rows that a model is fitted to, and what stands in them beside the conditions.
+
+use std::collections::BTreeSet;
+
+use domain::study::{Adjustment, AnalysisPlan, Metric};
+use measures::statistics::mixed_model::RandomTerm;
+
+use super::Cases;
+use crate::person::Person;
+
+/// Rows of a model: value, condition, person, and the question's start and target.
+#[derive(Default)]
+pub(super) struct Rows {
+    pub values: Vec<f64>,
+    pub condition: Vec<usize>,
+    pub person: Vec<usize>,
+    item: Vec<Option<String>>,
+    /// Fixed effects beside the conditions.
+    pub beside: Vec<Beside>,
+}
+
+/// A fixed effect beside the conditions.
+pub(super) struct Beside {
+    pub name: String,
+    /// Its columns, each as long as the rows.
+    pub columns: Vec<Vec<f64>>,
+}
+
+/// What models have as fixed effects beside the conditions.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Adjusting {
+    period: bool,
+    /// Names of answers, and everybody's number.
+    numbers: Vec<(String, Vec<Option<f64>>)>,
+}
+
+impl Adjusting {
+    /// As a plan says, for some people.
+    pub(crate) fn of<'a>(
+        plan: Option<&AnalysisPlan>,
+        people: impl Iterator<Item = &'a Person> + Clone,
+    ) -> Self {
+        let wanted = || plan.iter().flat_map(|plan| &plan.adjust_for);
+        let answers = wanted().filter(|it| **it != Adjustment::Period);
+        Self {
+            period: wanted().any(|it| *it == Adjustment::Period),
+            numbers: answers
+                .map(|answer| {
+                    let name = answer.name();
+                    let of = people
+                        .clone()
+                        .map(|person| person.answers.get(&name).copied());
+                    let of = of.collect();
+                    (name, of)
+                })
+                .collect(),
+        }
+    }
+}
+
+impl Rows {
+    pub fn push(&mut self, value: f64, condition: usize, person: usize, item: Option<String>) {
+        self.values.push(value);
+        self.condition.push(condition);
+        self.person.push(person);
+        self.item.push(item);
+    }
+
+    pub fn of_person(&self) -> RandomTerm {
+        RandomTerm {
+            name: "person".to_owned(),
+            level: self.person.clone(),
+        }
+    }
+
+    /// The questions, where they are a fixed list: where each was met by two people or more, on
+    /// average. The effect of questions that are drawn for each person cannot be told from what is
+    /// left over.
+    pub fn of_item(&self) -> Option<RandomTerm> {
+        let items: Option<Vec<&str>> = self.item.iter().map(Option::as_deref).collect();
+        let items = items?;
+        let mut known: Vec<&str> = items.clone();
+        known.sort_unstable();
+        known.dedup();
+        let fixed = known.len() > 1 && known.len() * 2 <= items.len();
+        fixed.then(|| RandomTerm {
+            name: "item".to_owned(),
+            level: items
+                .iter()
+                .map(|item| known.partition_point(|other| other < item))
+                .collect(),
+        })
+    }
+}
+
+pub(super) fn rows(people: &Cases<'_>, metric: Metric, adjusting: &Adjusting) -> Rows {
+    let mut rows = Rows::default();
+    let mut periods = Vec::new();
+    for (person, conditions) in people.iter().enumerate() {
+        if adjusting
+            .numbers
+            .iter()
+            .any(|(_, of)| of.get(person).copied().flatten().is_none())
+        {
+            continue;
+        }
+        let places: BTreeSet<usize> = conditions.iter().flatten().map(|it| it.place).collect();
+        for (condition, stages) in conditions.iter().enumerate() {
+            for stage in stages {
+                let before = rows.values.len();
+                if let Metric::Score(score) = metric {
+                    if let Some(&value) = stage.scores.get(&score) {
+                        rows.push(value, condition, person, None);
+                    }
+                } else {
+                    for question in &stage.questions {
+                        if let Some(value) = question.value(metric) {
+                            rows.push(value, condition, person, question.item.clone());
+                        }
+                    }
+                }
+                let period = places.range(..stage.place).count();
+                periods.resize(periods.len() + rows.values.len() - before, period);
+            }
+        }
+    }
+    if adjusting.period {
+        let columns = 1..=periods.iter().copied().max().unwrap_or_default();
+        rows.beside.push(Beside {
+            name: Adjustment::Period.name(),
+            columns: columns
+                .map(|of| {
+                    periods
+                        .iter()
+                        .map(|it| f64::from(u8::from(*it == of)))
+                        .collect()
+                })
+                .collect(),
+        });
+    }
+    for (name, of_people) in &adjusting.numbers {
+        let values = rows
+            .person
+            .iter()
+            .filter_map(|person| of_people.get(*person).copied()?);
+        let values: Vec<f64> = values.collect();
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        rows.beside.push(Beside {
+            name: name.clone(),
+            columns: vec![values.iter().map(|value| value - mean).collect()],
+        });
+    }
+    rows
+}
