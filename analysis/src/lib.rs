@@ -29,6 +29,7 @@ mod plan_words;
 pub mod power;
 mod report;
 mod run;
+mod scripts;
 pub mod table;
 pub mod tables;
 mod text;
@@ -42,7 +43,7 @@ pub use details::{
     RatingModel, RatingRow, TermAgreement, TermCounts, TypicalPath,
 };
 pub use extent::Extent;
-pub use model::{ModelKind, ModelOfQuestions};
+pub use model::{AdjustedEffect, JointTest, ModelKind, ModelOfQuestions, TestsOfModel};
 pub use models_compared::{
     ComparedModel, Correlation, DataSetCorrelations, Difference, LargestCorrelation,
     METRICS as COMPARED_METRICS, ModelsCompared, PeopleValues, ScoreColumn, ScoreSource,
@@ -50,13 +51,13 @@ pub use models_compared::{
 pub use naming_power::{NamingPilot, NamingPower, NamingQuestion, PairPower};
 pub use person::{
     Conditions, DialRange, ExcludedBy, Label, LeftOutReason, PEOPLE_WITH_PATHS, Person,
-    QuestionResult, Rating, StageData, Trajectory,
+    QuestionResult, Rating, StageData, StaircaseResult, Trajectory,
 };
 pub use plan_words::plan_in_words;
 pub use report::{
-    Analysis, Attrition, AttritionTests, ConditionRow, CrossComparison, DeclaredTest, Excluded,
-    MetricComparison, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, ReasonCount,
-    Sample, TestOfMeans, TestOfPair, TestResult,
+    Analysis, Attrition, AttritionTests, ConditionRow, Contrast, CrossComparison, DeclaredTest,
+    Excluded, MetricComparison, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest,
+    ReasonCount, Sample, TestOfMeans, TestOfPair, TestResult,
 };
 pub use run::{analyse, analyse_to};
 pub use tables::{ModelCard, MutualInformation, Population};

@@ -65,6 +65,10 @@ pub fn analysis_files<'a>(
         files.push(AnalysisFile::text(format!("{place}methods.md"), || {
             format!("# Methods\n\n{}\n", version.methods())
         }));
+        if let Some(script) = version.r_script(study) {
+            let name = format!("{place}analysis.R");
+            files.push(AnalysisFile::text(name, move || script.clone()));
+        }
         for table in version.tables(cards) {
             files.extend(table_files(&place, table));
         }
@@ -162,6 +166,7 @@ fn readme(study: &str, found: &StudyAnalysis) -> String {
          | file | holds |\n| --- | --- |\n\
          | `report.html` | all of it on one page, to be read, printed and sent |\n\
          | `methods.md` | who took part, who was left out and why, tests and corrections |\n\
+         | `analysis.R` | the declared tests once more, with R alone and from exported tables: `Rscript analysis.R EXPORT` |\n\
          | `tables/` | each table as Markdown, CSV and LaTeX (`\\usepackage{{booktabs}}`); CSV has every digit |\n\
          | `figures/` | each figure as SVG, PNG (300 dpi) and PDF, 7 inches wide, and its data as CSV; `captions.md` has the captions |\n\
          | `labels-to-code.csv` | where dials were named: every label, with a column for each of two coders; fill in a copy, and `redial study agreement COPY` says how far they agree |\n\
