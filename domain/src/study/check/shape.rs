@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{StudyProblem, joined, shown, suggest};
 use crate::questionnaire::Block;
+use crate::recruitment::pay;
 use crate::study::{Study, StudyV1};
 
 mod alternatives;
@@ -36,7 +37,8 @@ pub fn schema() -> Value {
             "description": "A named block: a questionnaire that comes with Redial. Other fields replace those of the same name, for words of your own, say.",
             "properties": {
                 "block": { "enum": names },
-                "id": { "type": "string", "description": "Name in the data, if it is not to be the block's." }
+                "id": { "type": "string", "description": "Name in the data, if it is not to be the block's." },
+                "also": { "type": "array", "items": { "type": "object" }, "description": "Items of the study's own behind the block's, such as one that shows attention. Scores do not count them." }
             },
             "required": ["block"]
         });
@@ -143,6 +145,9 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
         Kind::Constant { expected_value } => one(format!("it must be {expected_value}")),
         Kind::Minimum { limit } => one(format!("at least {limit} is needed")),
         Kind::Maximum { limit } => one(format!("at most {limit} is allowed")),
+        Kind::MinItems { limit } => one(format!("at least {limit} of them are needed")),
+        Kind::MaxItems { limit } => one(format!("at most {limit} of them are allowed")),
+        Kind::Pattern { pattern } => one(pattern_in_words(pattern)),
         Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
             let here = error.instance_path().as_str();
             alternatives(context, here, schema).unwrap_or_else(|| one(error.to_string()))
@@ -157,6 +162,15 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
             }]
         }
         _ => one(error.to_string()),
+    }
+}
+
+/// What a text has to look like.
+fn pattern_in_words(pattern: &str) -> String {
+    match pattern {
+        pay::AMOUNT => "an amount such as 3 or 3.75, without the currency".to_owned(),
+        pay::CURRENCY => "the three capital letters of a currency, such as GBP".to_owned(),
+        other => format!("a text that fits {other}"),
     }
 }
 

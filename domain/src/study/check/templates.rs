@@ -129,7 +129,22 @@ fn expand_block(part: &mut Value, path: &str, problems: &mut Vec<StudyProblem>) 
     // A questionnaire is JSON like any other; if it were not, its part would stay as it is.
     if let Ok(mut whole) = serde_json::to_value(whole) {
         merge(&mut whole, std::mem::take(part));
+        append(&mut whole);
         *part = whole;
+    }
+}
+
+/// Items of the study's own go behind the block's. What is no list of them stays where it is, as a field that is not known.
+fn append(block: &mut Value) {
+    let Some(block) = block.as_object_mut() else {
+        return;
+    };
+    match (block.remove("also"), block.get_mut("items")) {
+        (Some(Value::Array(own)), Some(Value::Array(items))) => items.extend(own),
+        (Some(other), _) => {
+            block.insert("also".to_owned(), other);
+        }
+        (None, _) => {}
     }
 }
 

@@ -10,6 +10,7 @@ mod analysis;
 mod concepts;
 mod lab;
 mod limits;
+mod mistakes;
 mod options;
 mod warnings;
 
@@ -111,6 +112,23 @@ fn check_changes(study: &Value, table: &str) {
         let (pointer, value) = change.split_once(" = ").unwrap();
         let value = serde_json::from_str(value).unwrap();
         check_change_of(study.clone(), pointer, value, &problems);
+    }
+}
+
+/// Changes places of a study (`/pointer = JSON and /pointer = JSON`); `null` takes a field away.
+fn change(study: &mut Value, changes: &str) {
+    for change in changes.split(" and /") {
+        let (pointer, value) = change.split_once(" = ").unwrap();
+        let value: Value = serde_json::from_str(value).unwrap();
+        let pointer = format!("/{}", pointer.trim_start_matches('/'));
+        let (parent, key) = pointer.rsplit_once('/').unwrap();
+        match study.pointer_mut(parent).unwrap() {
+            Value::Array(parts) => parts[key.parse::<usize>().unwrap()] = value,
+            parent if value.is_null() => {
+                parent.as_object_mut().unwrap().remove(key);
+            }
+            parent => parent[key] = value,
+        }
     }
 }
 

@@ -53,7 +53,6 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
         }
     }
     check_cells(&design, out);
-    check_inclusion(study, out);
 }
 
 fn check_cells(design: &Design, out: &mut Problems) {
@@ -67,7 +66,11 @@ fn check_cells(design: &Design, out: &mut Problems) {
     }
     let names: Vec<String> = design.cells().into_iter().map(|cell| cell.name).collect();
     let different: BTreeSet<&String> = names.iter().collect();
-    if different.len() < names.len() {
+    let is_told = design.factors.iter().any(|factor| {
+        let levels: BTreeSet<&String> = factor.levels.iter().collect();
+        levels.len() < factor.levels.len()
+    });
+    if different.len() < names.len() && !is_told {
         out.add(
             "design.factors",
             "two cells with the same name",
@@ -78,28 +81,15 @@ fn check_cells(design: &Design, out: &mut Problems) {
         let place = format!("design.assignment.caps.{name}");
         if !names.contains(name) {
             let found = format!("'{name}'");
-            let near = suggest(name, &names);
-            out.add(&place, found, format!("there is no such cell; {near}"));
+            let expected = if design.factors.is_empty() {
+                "a study without factors has one cell, without a name: say 'cap'".to_owned()
+            } else {
+                format!("there is no such cell; {}", suggest(name, &names))
+            };
+            out.add(&place, found, expected);
         }
         if *cap == 0 {
             out.add(place, "0", "at least 1; a cell can be paused");
-        }
-    }
-}
-
-fn check_inclusion(study: &Value, out: &mut Problems) {
-    let rules = study.get("inclusion").and_then(Value::as_array);
-    for (index, value) in rules.into_iter().flatten().enumerate() {
-        let place = format!("inclusion[{index}]");
-        match part::<InclusionRule>(Some(value)) {
-            Some(InclusionRule::TimeAwayAtMost { share }) if !(0.0..=1.0).contains(&share) => {
-                out.add(
-                    format!("{place}.share"),
-                    share.to_string(),
-                    "a share from 0 to 1",
-                );
-            }
-            _ => {}
         }
     }
 }

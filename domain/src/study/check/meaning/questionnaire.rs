@@ -130,8 +130,10 @@ fn check_block(questionnaire: &Questionnaire<LocalText>, place: &str, out: &mut 
     let Some(block) = questionnaire.block else {
         return;
     };
-    let own = names(questionnaire);
     let known = names(&block.questionnaire());
+    let mut own = names(questionnaire);
+    // Items of other names may stand among them.
+    own.retain(|(name, ..)| known.iter().any(|(of_block, ..)| of_block == name));
     if own != known {
         out.add(
             format!("{place}.items"),

@@ -128,3 +128,53 @@ fn a_look_at_the_device_needs_something_and_its_model_goes_with_its_limit() {
             parts[1].needs: found nothing; one at least of 'pointer', 'min_width_px', 'min_picture_px' and 'max_decode_ms'"#,
     );
 }
+
+/// An attention check among the lines of the NASA-TLX: the page has it, and the score is that of the six subscales.
+#[test]
+fn a_block_takes_items_of_ones_own() {
+    let mut study = good();
+    let own = json!({"id": "attention", "text": "Mark the far right.", "right": 20,
+        "answer": {"kind": "gradations", "min_label": "low", "max_label": "high"}});
+    let parts = study["parts"].as_array_mut().unwrap();
+    parts.push(json!({"block": "nasa-tlx", "also": [own]}));
+    let checked = check(&study.to_string(), &around()).unwrap().study;
+    let leaves = checked.leaves();
+    let Some(crate::study::Part::Questionnaire(page)) = leaves.last() else {
+        panic!("no page");
+    };
+    let page = &page.questionnaire;
+    assert_eq!(
+        (page.items.len(), page.items[6].id.as_str()),
+        (7, "attention")
+    );
+    let answers = |of_attention: i64| {
+        let answer = |id: &str| if id == "attention" { of_attention } else { 12 };
+        let answers = page.items.iter();
+        let answers = answers.map(|it| {
+            (
+                it.id.clone(),
+                crate::questionnaire::Answer::Number(answer(&it.id)),
+            )
+        });
+        answers.collect()
+    };
+    let score = crate::questionnaire::Score::RawTlx;
+    assert_eq!(
+        (score.of(&answers(20)), score.of(&answers(3))),
+        (Some(60.0), Some(60.0))
+    );
+    let place = format!(
+        "/parts/{}/also",
+        study["parts"].as_array().unwrap().len() - 1
+    );
+    let at = place
+        .trim_start_matches("/parts/")
+        .trim_end_matches("/also");
+    let not_a_list = format!("parts[{at}].also: found a field that is not known; one of:");
+    *study.pointer_mut(&place).unwrap() = json!("attention");
+    let problems = check(&study.to_string(), &around()).unwrap_err();
+    assert!(
+        problems[0].to_string().starts_with(&not_a_list),
+        "{problems:?}"
+    );
+}

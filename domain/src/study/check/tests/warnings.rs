@@ -9,7 +9,7 @@ fn warnings_of(study: &Value) -> Vec<String> {
 }
 
 /// A study with two stages, about which there is nothing to say.
-fn calm() -> Value {
+pub(super) fn calm() -> Value {
     let stage = |id: &str| {
         json!({"kind": "stage", "id": id, "task": {
             "kind": "reconstruction", "model": "sinelines-ae5", "questions": 4}})
@@ -35,18 +35,7 @@ fn calm() -> Value {
 fn check_warnings(table: &str) {
     for (changes, expected) in cases(table) {
         let mut study = calm();
-        for change in changes.split(" and ") {
-            let (pointer, value) = change.split_once(" = ").unwrap();
-            let value: Value = serde_json::from_str(value).unwrap();
-            let (parent, key) = pointer.rsplit_once('/').unwrap();
-            match study.pointer_mut(parent).unwrap() {
-                Value::Array(parts) => parts[key.parse::<usize>().unwrap()] = value,
-                parent if value.is_null() => {
-                    parent.as_object_mut().unwrap().remove(key);
-                }
-                parent => parent[key] = value,
-            }
-        }
+        change(&mut study, changes);
         let found = warnings_of(&study);
         let fits = found.len() == expected.len()
             && found
@@ -143,6 +132,36 @@ fn designs_and_caps_fit_together() {
         /analysis = {"metrics": ["completion_rate"], "conditions_vary": "within", "people": 30} and /design = {"assignment": {"cap": 40}}
         /analysis = {"metrics": ["completion_rate"], "conditions_vary": "within", "people": 30} and /design = {"assignment": {"cap": 40, "counts": "included"}}
             analysis.people: the plan waits for 30 people, and the caps let 40 in who count"#,
+    );
+}
+
+/// From the second step on each reversal takes two right answers or a wrong one.
+#[test]
+fn staircases_that_cannot_settle_are_warned_of() {
+    let mut study = calm();
+    let stage = study["parts"][5].clone();
+    let mut easier = stage.clone();
+    easier["id"] = json!("easier");
+    study["parts"][5] = json!({"kind": "group", "parts": [easier, stage], "next": {
+        "rule": "staircase", "up_after": 2, "down_after": 1, "questions": 8, "reversals": 4}});
+    let staircase = |field: &str, value: u32| {
+        let mut study = study.clone();
+        study["parts"][5]["next"][field] = json!(value);
+        let found = warnings_of(&study).into_iter();
+        found
+            .filter(|it| it.contains("reversals"))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(staircase("reversals", 4), [""; 0]);
+    let never = staircase("questions", 6);
+    assert!(
+        never[0].starts_with("parts[5].next.reversals: 4 reversals take at least 7 questions"),
+        "{never:?}"
+    );
+    let none = staircase("reversals", 2);
+    assert!(
+        none[0].starts_with("parts[5].next.reversals: with 2 reversals there is no threshold"),
+        "{none:?}"
     );
 }
 

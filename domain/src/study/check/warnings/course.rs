@@ -11,6 +11,42 @@ pub(super) fn look(study: &Study, out: &mut Warnings) {
     let parts = placed(study);
     taught(&parts, out);
     about_each_stage(&parts, out);
+    staircases(&parts, out);
+}
+
+/// A staircase that waits for reversals can have them, and enough for a threshold.
+fn staircases(parts: &[Placed<'_>], out: &mut Warnings) {
+    for Placed { place, part, .. } in parts {
+        let Part::Group(group) = part else { continue };
+        let Some(rule) = group.next else { continue };
+        let levels = group.parts.len();
+        if levels == 1 {
+            out.add(
+                format!("{place}.next"),
+                "a staircase of one level goes nowhere: its stage is asked whatever the answers are. Add a harder one, or leave 'next' out",
+            );
+        }
+        let staircase = rule.over(0, levels, (0..levels).collect());
+        let Some(soonest) = staircase.soonest_reversed() else {
+            continue;
+        };
+        let (reversals, questions) = (staircase.reversals.unwrap_or_default(), staircase.questions);
+        if soonest > questions as usize {
+            out.add(
+                format!("{place}.next.reversals"),
+                format!(
+                    "{reversals} reversals take at least {soonest} questions, and the staircase has {questions}: it never ends by them. Ask more questions, or wait for fewer reversals"
+                ),
+            );
+        } else if reversals < 3 {
+            out.add(
+                format!("{place}.next.reversals"),
+                format!(
+                    "with {reversals} reversals there is no threshold: it is the mean level at the reversals after the first, two of them at least. Wait for 3 or more"
+                ),
+            );
+        }
+    }
 }
 
 /// The first scored stage of each task about a model comes after its tutorial and a practice.

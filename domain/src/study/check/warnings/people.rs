@@ -153,7 +153,7 @@ fn unused_factors(study: &Study, out: &mut Warnings) {
             continue;
         }
         let cost = match factor.varies {
-            Varies::Between => format!(
+            Varies::Between if factor.levels.len() > 1 => format!(
                 ", and there are {} times as many cells for it",
                 factor.levels.len()
             ),
