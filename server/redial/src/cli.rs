@@ -8,7 +8,7 @@ use crate::commands::{
     SessionCommand, SimulateArgs, StudyCommand, UserCommand, VerifyArgs,
 };
 use crate::config::{CommonSettings, Config, ServeSettings};
-use crate::logging;
+use crate::{logging, progress};
 
 /// The version, with the commit where `cargo xtask build` knows it.
 const VERSION: &str = match option_env!("REDIAL_VERSION") {
@@ -118,6 +118,9 @@ impl Cli {
             | Command::Models(_)
             | Command::Concepts(_) => ServeSettings::default(),
         };
+        if shared.quiet {
+            progress::silence();
+        }
         let config = Config::load(shared, serving)?;
         logging::start(&config.log, config.log_format)?;
         match command {

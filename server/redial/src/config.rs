@@ -52,6 +52,9 @@ pub struct CommonSettings {
     /// One named like a shipped model takes its place
     #[arg(long, global = true, value_name = "DIR", env = "REDIAL_MODELS")]
     pub models: Option<PathBuf>,
+    /// Draw no signs of progress. Where standard error is no terminal there are none anyway
+    #[arg(long, global = true)]
+    pub quiet: bool,
     /// What is logged: error, warn, info, debug, trace, or a filter
     /// such as info,server=debug [default: info]
     #[arg(long, global = true, value_name = "LEVEL", env = "REDIAL_LOG")]

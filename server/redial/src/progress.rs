@@ -1,8 +1,17 @@
 //! Signs of progress on the terminal, while a command works.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Whether nothing is drawn: `--quiet`.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on nothing is drawn.
+pub fn silence() {
+    QUIET.store(true, Ordering::Relaxed);
+}
 
 /// A bar on standard error, or a count where nobody knows how much there is to do. Where standard
 /// error is no terminal, nothing is drawn. It goes away when it is dropped.
@@ -32,6 +41,9 @@ impl Progress {
     }
 
     fn drawn(bar: ProgressBar, template: &str, what: &'static str) -> Self {
+        if QUIET.load(Ordering::Relaxed) {
+            bar.set_draw_target(ProgressDrawTarget::hidden());
+        }
         // The templates are constants; without them the crate's own look does.
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);

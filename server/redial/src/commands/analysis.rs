@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use clap::Args;
-use server::analysis::{StudyAnalysis, cards, page};
+use server::analysis::{StudyAnalysis, cards, page, study_analysis_watched};
 use server::export::SessionSelection;
 
 use super::data::{open, told};
@@ -12,6 +12,7 @@ use super::simulated_arg::SimulatedArg;
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
+use crate::progress::Progress;
 
 mod folder;
 mod model;
@@ -126,7 +127,16 @@ async fn analysed(
     whose: SessionSelection,
 ) -> anyhow::Result<StudyAnalysis> {
     let archive = open(config, study).await?;
-    let found = server::analysis::study_analysis(&*archive, study, whose).await;
+    let progress = Progress::counting("sessions read", Some(0));
+    let tell = |done, of| progress.tell(done, of);
+    let found = study_analysis_watched(&*archive, study, whose, &tell).await;
+    drop(progress);
     archive.close().await;
-    Ok(found?)
+    let found = found?;
+    if found.started == 0 && found.of_the_other_kind > 0 && !found.simulated {
+        eprintln!(
+            "redial: note: all sessions of '{study}' are those of simulated people; --simulated takes them"
+        );
+    }
+    Ok(found)
 }

@@ -1,16 +1,20 @@
 //! `redial export`, and what all commands need that read a study's sessions without a server.
 
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
 use clap::Args;
-use server::export::{ExportOptions, Selection, SessionSelection, Standing, server_address};
+use server::export::{
+    ExportOptions, Selection, SessionSelection, Standing, export_watched, server_address,
+};
 use server::export_list::ListedExport;
 use server::storage::{self, Archive, Problem};
 
 use super::simulated_arg::SimulatedArg;
 use crate::config::Config;
 use crate::output::print;
+use crate::progress::Progress;
 
 /// `redial export …`
 #[derive(Debug, Clone, Args)]
@@ -101,7 +105,19 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
         address: args.address.as_deref().unwrap_or_default(),
         ..ExportOptions::new(&now)
     };
-    let exported = server::export::export(&*archive, &args.study, &args.out, &options).await?;
+    let progress = Progress::counting("sessions written", Some(0));
+    let mut tell = |done, of| {
+        progress.tell(done, of);
+        ControlFlow::Continue(())
+    };
+    let exported = export_watched(&*archive, &args.study, &args.out, &options, &mut tell).await?;
+    drop(progress);
+    if exported.sessions == 0 && exported.simulated_left_out > 0 {
+        eprintln!(
+            "redial: note: all sessions of '{}' are those of simulated people; --simulated takes them",
+            args.study
+        );
+    }
     let simulated = match options.selection.whose {
         SessionSelection::Simulated => "simulated ",
         SessionSelection::Pilots => "pilot ",

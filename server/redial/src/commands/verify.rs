@@ -2,11 +2,13 @@
 
 use anyhow::ensure;
 use clap::Args;
-use server::verification::study_verification;
+use server::export::SessionSelection;
+use server::verification::study_verification_watched;
 
 use super::data::open;
 use crate::config::Config;
 use crate::output::print;
+use crate::progress::Progress;
 
 /// `redial verify …`
 #[derive(Debug, Clone, Args)]
@@ -25,7 +27,11 @@ pub struct VerifyArgs {
 /// follow from their inputs, or something in the database could not be read.
 pub async fn verify(config: &Config, args: VerifyArgs) -> anyhow::Result<()> {
     let archive = open(config, &args.study).await?;
-    let found = study_verification(&*archive, &args.study).await?;
+    let progress = Progress::counting("sessions decoded again", Some(0));
+    let tell = |done, of| progress.tell(done, of);
+    let whose = SessionSelection::All;
+    let found = study_verification_watched(&*archive, &args.study, whose, &tell).await?;
+    drop(progress);
     archive.close().await;
     if args.json {
         print(&(serde_json::to_string_pretty(&found)? + "\n"))?;
