@@ -195,13 +195,37 @@ fn the_deposit_has_the_study_as_it_is_hashed_and_says_what_is_missing() {
     let args = ["study", "preregister", STUDY, "--out", "deposit"];
     run(here, &args).succeeds();
     let out = here.join("deposit");
+    for (form, wanted) in [
+        (
+            "osf-form.md",
+            &[
+                "## Hypotheses\n\n**[yours to write]**",
+                "## Randomization\n\nStages come in a random order",
+                "- Error AUC (`error_auc`)",
+            ][..],
+        ),
+        (
+            "aspredicted-form.md",
+            &[
+                "30 participants are to be included",
+                "**[yours to write]**: there was no database at hand.",
+            ],
+        ),
+    ] {
+        let found = std::fs::read_to_string(out.join(form)).unwrap();
+        for wanted in wanted {
+            assert!(found.contains(wanted), "{form} lacks {wanted}: {found}");
+        }
+    }
     assert_eq!(
         files(&out),
         [
             "README.md",
             "analysis-plan.json",
             "analysis-plan.md",
+            "aspredicted-form.md",
             "contents.json",
+            "osf-form.md",
             "study.json",
             "study.sha256",
             "texts/en/consent.html",

@@ -21,6 +21,8 @@ use crate::config::Config;
 use crate::output::print;
 use crate::study_at_hand::find;
 
+mod forms;
+
 /// The command, in the folder's list of contents.
 const MADE_BY: &str = "redial study preregister";
 
@@ -74,6 +76,9 @@ pub async fn preregister(config: &Config, args: &PreregisterArgs) -> anyhow::Res
     }
     let words = format!("# Analysis plan of {}\n\n{}", study.id, plan_in_words(plan));
     folder.write("analysis-plan.md", words.as_bytes())?;
+    for (file, form) in forms::forms(&entry, plan, sessions.as_ref()) {
+        folder.write(file, form.as_bytes())?;
+    }
     let plan = serde_json::to_string_pretty(plan)? + "\n";
     folder.write("analysis-plan.json", plan.as_bytes())?;
     let versions = serde_json::to_string_pretty(&versions(&entry, &now))? + "\n";
@@ -202,6 +207,7 @@ fn readme(entry: &StudyEntry, sessions: Option<&Started>, has_power: bool, now: 
          | `study.sha256` | its hash: `sha256sum -c study.sha256` |\n\
          | `texts/` | the consent form and what participants are told to read, by language |\n\
          | `analysis-plan.md`, `analysis-plan.json` | the analysis that the study declares, in words and as it is in the file |\n\
+         | `osf-form.md`, `aspredicted-form.md` | the same as the two registries ask for it, field by field, with what is yours to write marked |\n\
          {power}| `versions.json` | the program's version, and each model with the hash of its bundle |\n\
          | `contents.json` | the hash of every file here |\n\n\
          Deposit the whole folder (for example at osf.io or aspredicted.org) before the first session. Each session \
