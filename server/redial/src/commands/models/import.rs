@@ -21,6 +21,7 @@ use crate::output;
 
 mod args;
 mod flags;
+mod foreign;
 mod prompts;
 mod report;
 
@@ -40,6 +41,10 @@ const IN_FOLDER: &str = "model.onnx";
 /// outputs, or more has to be known.
 pub fn import(config: &Config, args: &ImportArgs) -> anyhow::Result<()> {
     let out = config.models.clone().unwrap_or_else(|| MODELS.into());
+    let is_here = args.architecture.is_some() || args.file.join(IN_FOLDER).is_file();
+    if let Some(how) = foreign::as_onnx(&args.file).filter(|_| !is_here) {
+        anyhow::bail!(how);
+    }
     if !args.file.is_dir() {
         return run(&out, args, Prompts::on_terminal());
     }
@@ -263,10 +268,6 @@ fn decoder(args: &ImportArgs) -> anyhow::Result<ExportedDecoder> {
             let whence = format!("{} with the layers in its metadata", path.display());
             layered(&whence, &json, &bytes)
         }
-        (None, Some("pt" | "pth" | "h5" | "keras" | "pkl")) => anyhow::bail!(
-            "{} is read by its own framework only; export ONNX from there (docs/bring-your-own-model.md)",
-            path.display()
-        ),
         _ => onnx::open(path, args.node.as_deref())
             .with_context(|| format!("{} cannot be imported", path.display())),
     }
