@@ -278,6 +278,12 @@ impl Browser {
             .with_context(|| format!("clicking '{test_id}'"))
     }
 
+    /// Runs a script that clicks, once the page can have been seen: what is clicked sooner does not count.
+    pub async fn click_by(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
+        self.seen().await?;
+        self.look(script, arguments).await
+    }
+
     /// Clicks the element that a CSS selector finds.
     pub async fn click_css(&self, css: &str) -> Result<()> {
         self.seen().await?;
@@ -355,24 +361,27 @@ impl Browser {
         self.keys(&words.chars().collect::<Vec<_>>()).await
     }
 
-    /// Moves the focus to an element with the Tab key; with Shift held from where the focus leaves the page: some
-    /// versions of Firefox then go on where it left, and not at the page's other end.
+    /// Moves the focus to an element with the Tab key. Where the focus comes back to where it left the page, and not to
+    /// the page's other end, as in some versions of Firefox, it goes the other way, with Shift held.
     ///
     /// # Errors
     /// When it does not get there within 100 presses.
     pub async fn tab_to(&self, test_id: &str) -> Result<()> {
         let focused = "const at = document.activeElement;
-            return at === null || at === document.body ? null : at.dataset.testid ?? ''";
-        let (mut back, mut was_within) = (false, false);
+            const within = at !== null && at !== document.body;
+            const turned = within && window.focusLeft === true && at === window.focusBefore;
+            if (within) window.focusBefore = at;
+            window.focusLeft = !within;
+            return [within ? at.dataset.testid ?? '' : '', turned]";
+        let mut back = false;
         for _ in 0..100 {
             let at = self.look(focused, vec![]).await?;
-            if at == test_id {
+            if at[0] == test_id {
                 return Ok(());
             }
-            if was_within && at.is_null() {
+            if at[1] == true {
                 back = !back;
             }
-            was_within = !at.is_null();
             let tab = Key::Tab.into();
             if back {
                 self.seen().await?;

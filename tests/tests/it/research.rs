@@ -247,7 +247,7 @@ async fn leave_early(browser: &Browser) -> Result<()> {
         document.querySelector('[data-testid=to-people]').click();
         history.back();
         return null";
-    browser.look(late, vec![]).await?;
+    browser.click_by(late, vec![]).await?;
     let limit = Duration::from_secs(30);
     tests::wait::until("the late answer", limit, async || {
         let late = browser.look("return window.late", vec![]).await?;

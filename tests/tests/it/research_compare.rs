@@ -312,8 +312,7 @@ impl Page<'_> {
             document.querySelectorAll('[data-testid=lines] [data-testid=choose]')[place].click();
         }";
         let places = chosen.iter().map(|place| (*place).into()).collect();
-        self.browser.seen().await?;
-        self.browser.look(choose, places).await?;
+        self.browser.click_by(choose, places).await?;
         self.browser.click("beside").await?;
         self.browser.await_screen("beside").await?;
         says(self.browser, "common", "uestion").await?;
@@ -524,8 +523,7 @@ impl Page<'_> {
         let choose =
             "const all = document.querySelectorAll('[data-testid=sessions] [data-testid=choose]');
             all[0].click(); all[1].click();";
-        self.browser.seen().await?;
-        self.browser.look(choose, vec![]).await?;
+        self.browser.click_by(choose, vec![]).await?;
         self.browser.click("beside").await?;
         self.browser.await_screen("beside").await?;
         says(self.browser, "common", "All of dsprites-gt5").await?;

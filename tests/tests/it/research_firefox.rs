@@ -165,7 +165,7 @@ async fn played(server: &Server, browser: &Browser) -> Result<()> {
         .filter(|it| *it >= 0)
         .context("no question")?;
     browser
-        .look(
+        .click_by(
             "document.querySelectorAll('[data-testid=events] button')[arguments[0]].click()",
             vec![first.into()],
         )

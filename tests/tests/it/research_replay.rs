@@ -206,12 +206,12 @@ impl Page<'_> {
         let end = char::from(Key::End);
         self.browser.keys(&[end]).await?;
         self.at(self.ended()).await?;
-        self.browser.look(entry, vec![]).await?;
+        self.browser.click_by(entry, vec![]).await?;
         self.says("place", "ractice question 2").await?;
         // Hidden kinds are in neither.
         let hide = "document.querySelector('[data-testid=legend] [data-kind=places]').click();
             return document.querySelectorAll('[data-testid=events] [data-kind=place]').length";
-        self.browser.look(hide, vec![]).await?;
+        self.browser.click_by(hide, vec![]).await?;
         let left =
             "return document.querySelectorAll('[data-testid=events] [data-kind=place]').length";
         wait::until("places to be hidden", Duration::from_secs(10), async || {

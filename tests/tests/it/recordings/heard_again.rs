@@ -64,7 +64,7 @@ pub async fn heard_again(server: &Server, browser: &Browser, export: &Export) ->
     .await?;
     area::look(browser, "replay-sound").await?;
     let line = "document.querySelector('[data-testid=transcript] button').click()";
-    browser.look(line, vec![]).await?;
+    browser.click_by(line, vec![]).await?;
     // The screen stands in a window as large as the participant's.
     let log = export.only_log()?;
     let opened = log.iter().rev().find_map(|it| match &it.event {

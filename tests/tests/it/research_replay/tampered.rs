@@ -96,7 +96,7 @@ impl Page<'_> {
             .await?;
         self.at(0).await?;
         let lead = "document.querySelector('[data-testid=events] [data-kind=finding]').click()";
-        self.browser.look(lead, vec![]).await?;
+        self.browser.click_by(lead, vec![]).await?;
         let last = self.log.iter().rposition(|it| it.at_ms <= event.at_ms);
         self.at(last.context("nothing has happened")? + 1).await
     }
