@@ -16,6 +16,7 @@ pub(super) struct Row {
     stage_id: String,
     model: String,
     levels: usize,
+    started_at_ms: u64,
     climb: Climb,
 }
 
@@ -26,12 +27,15 @@ pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
     let row = |(staircase, climb): (&Staircase, Climb)| {
         let first = *staircase.stages.first()?;
         let stage = stages.get(first)?;
+        let mut questions = session.questions();
+        let begun = questions.find(|it| staircase.stages.contains(&it.at.stage))?;
         Some(Row {
             session: replayed.stored.id.0.clone(),
             stage: first,
             stage_id: stage.id.clone(),
             model: stage.task.subject(None).to_owned(),
             levels: staircase.stages.len(),
+            started_at_ms: begun.clock.started_at_ms(),
             climb,
         })
     };
@@ -61,6 +65,10 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Text, "", "numbers" => spaced(&r.climb.reversals);
         "threshold_level": "Where the staircase settled: the mean of reversal_levels, the first one left out, and the second one where an odd number is left; empty with fewer than three reversals (Levitt 1971)",
             Number, "levels", "0 and up" => r.climb.threshold();
+        "started_at_ms": "When its first question started, since the session's start",
+            Integer, "ms", "0 and up" => r.started_at_ms;
+        "replay": "Where one watches it in the researcher's area, from its first question",
+            Text, "", "address", link => r.started_at_ms;
     }
 }
 
