@@ -102,26 +102,103 @@ const BROKEN: &str = r#"{ "format": 2, "id": "broken", "title": "B",
                 "model": "circlse", "questions": 1, "questions": 2 } }
   ] }"#;
 
-/// Every example of the page about groups is a study without mistakes.
-#[test]
-fn the_examples_of_groups_are_good() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/groups.md");
-    let page = std::fs::read_to_string(page).unwrap();
-    let examples: Vec<&str> = page.split("```json\n").skip(1).collect();
-    assert!(examples.len() >= 9, "{}", examples.len());
-    let folder = tempfile::tempdir().unwrap();
-    for (number, example) in examples.into_iter().enumerate() {
-        let (example, _) = example.split_once("```").unwrap();
-        let mut study: Value = serde_json::from_str(example).unwrap();
-        let id = format!("example-{number}");
-        if study.is_array() {
-            study = json!({ "format": 2, "title": "Example", "parts": study });
+/// Pages with examples of studies, and parts of them.
+const PAGES: [&str; 10] = [
+    "README.md",
+    "docs/analysis.md",
+    "docs/concept-naming.md",
+    "docs/data.md",
+    "docs/groups.md",
+    "docs/lab-sessions.md",
+    "docs/languages.md",
+    "docs/questionnaires.md",
+    "docs/recruitment.md",
+    "docs/task-options.md",
+];
+
+/// Parts that examples speak of.
+fn frame() -> Value {
+    let stage = |id: &str| {
+        json!({ "kind": "stage", "id": id, "task": {
+            "kind": "reconstruction", "model": format!("sinelines-{id}5"), "questions": 3 } })
+    };
+    json!([
+        stage("ae"), { "kind": "difficulty" }, stage("gt"), { "kind": "difficulty" },
+        { "kind": "stage", "id": "names", "task": { "kind": "concept_naming",
+            "concepts": ["mnist-learnt", "mnist-random"], "questions_per_bundle": 2 } }
+    ])
+}
+
+/// The study that an example is, or is a piece of: a study, parts, one part, or fields. `None` for what is another file's.
+fn study_of(page: &str, example: &str) -> Option<Value> {
+    // The bundles that the page makes; those that ship have the same kinds.
+    let example = &example.replace("\"digits-", "\"mnist-");
+    // Fields of a study, or of a questionnaire, stand without braces.
+    let text = match example.trim_start().starts_with('"') {
+        true => format!("{{{example}}}"),
+        false => example.to_owned(),
+    };
+    let read: Value =
+        serde_json::from_str(&text).unwrap_or_else(|why| panic!("{page}: {why}: {example}"));
+    let mut study = json!({ "format": 2, "title": "Example", "parts": frame() });
+    match &read {
+        Value::Array(_) => study["parts"] = read,
+        Value::Object(fields) if fields.contains_key("vocabulary") => return None,
+        Value::Object(fields) if fields.contains_key("kind") || fields.contains_key("block") => {
+            let mut parts = frame();
+            let parts = parts.as_array_mut().unwrap();
+            // What is about the stage before it comes after one.
+            parts.insert(4, read);
+            study["parts"] = json!(parts);
         }
-        study["id"] = json!(id);
-        let file = folder.path().join(format!("{id}.json"));
-        std::fs::write(file, study.to_string()).unwrap();
+        Value::Object(fields) if text.contains("after_s") => {
+            let mut page = json!({ "kind": "questionnaire", "id": "you", "title": "You", "items": [
+                { "id": "why", "text": "Why?", "answer": { "kind": "text" } }] });
+            page["time_limit"] = fields["time_limit"].clone();
+            study["parts"].as_array_mut().unwrap().push(page);
+        }
+        Value::Object(fields) => {
+            for (field, value) in fields {
+                study[field] = value.clone();
+            }
+        }
+        other => panic!("{page}: {other}"),
     }
-    run(&["study", "check", folder.path().to_str().unwrap()]).unwrap();
+    Some(study)
+}
+
+/// Every example of a study, or of a piece of one, in README and in the guide is without mistakes.
+#[test]
+fn the_examples_of_the_guide_are_good() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut examples = 0;
+    for page in PAGES {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../..")
+            .join(page);
+        let text = std::fs::read_to_string(path).unwrap();
+        for (number, example) in text.split("```json\n").skip(1).enumerate() {
+            let (example, _) = example.split_once("```").unwrap();
+            let Some(mut study) = study_of(page, example) else {
+                continue;
+            };
+            let name = page
+                .trim_end_matches(".md")
+                .replace("docs/", "")
+                .to_lowercase();
+            let id = format!("{name}-{number}");
+            study["id"] = json!(id);
+            let here = folder.path().join(&id);
+            std::fs::create_dir(&here).unwrap();
+            for file in ["consent.md", "debriefing.md", "sona-token.txt"] {
+                std::fs::write(here.join(file), "0123456789abcdef").unwrap();
+            }
+            std::fs::write(here.join("study.json"), study.to_string()).unwrap();
+            examples += 1;
+        }
+    }
+    assert!(examples >= 35, "{examples}");
+    crate::command::run(folder.path(), &["study", "check", "."]).succeeds();
 }
 
 #[test]
