@@ -75,6 +75,20 @@ fn a_sheet_is_written_as_svg_or_png() {
 }
 
 #[test]
+fn a_model_says_how_solvable_it_is() {
+    let shown = redial()
+        .args(["show", "sinelines-gt5", "--solvable", "--questions", "5"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8(shown.stdout).unwrap();
+    assert!(shown.status.success(), "{said}");
+    // Its own threshold, each strategy and time.
+    for wanted in ["sinelines-gt5", "Knows", "120", "a pilot says"] {
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+}
+
+#[test]
 fn verify_names_the_broken_bundle_and_goes_on() {
     let folder = tempfile::tempdir().unwrap();
     let shipped =

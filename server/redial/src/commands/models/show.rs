@@ -1,6 +1,7 @@
 //! `redial models show`: a sheet of one model.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use clap::Args;
@@ -8,11 +9,16 @@ use domain::model::latent::Dimension;
 use models::Bundle;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use server::tuning::TuningRequest;
+use server::zoo::Models;
 
 use super::sheet::{InformationMatrix, Sheet, Traversal, raster, svg};
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output;
+use crate::study_at_hand::find;
+use crate::tuning::tuned;
 
 /// Starting points that each dial is moved from.
 const STARTS: usize = 3;
@@ -29,8 +35,18 @@ pub struct ShowArgs {
     /// Name of the model
     pub name: String,
     /// File to write, by its ending an SVG or a PNG
-    #[arg(long, value_name = "FILE.svg|FILE.png")]
-    pub out: PathBuf,
+    #[arg(
+        long,
+        value_name = "FILE.svg|FILE.png",
+        required_unless_present = "solvable"
+    )]
+    pub out: Option<PathBuf>,
+    /// Let simulated people try it, and print how many questions they solve at its own threshold, in which time
+    #[arg(long)]
+    pub solvable: bool,
+    /// Questions for each strategy of --solvable
+    #[arg(long, value_name = "N", default_value_t = 20)]
+    pub questions: usize,
     /// Number that starting points and samples are drawn with
     #[arg(long, default_value_t = 0)]
     pub seed: u64,
@@ -50,15 +66,44 @@ pub fn show(config: &Config, args: &ShowArgs) -> anyhow::Result<()> {
             names.join(", ")
         );
     };
-    let sheet = sheet(bundle, args.seed)?;
-    let bytes = match args.out.extension().and_then(std::ffi::OsStr::to_str) {
-        Some("svg") => svg::svg(&sheet.scene())?.into_bytes(),
-        Some("png") => raster::raster(&sheet.scene())?,
-        _ => bail!("{}: must end in .svg or .png", args.out.display()),
+    if let Some(out) = &args.out {
+        let sheet = sheet(bundle, args.seed)?;
+        let bytes = match out.extension().and_then(std::ffi::OsStr::to_str) {
+            Some("svg") => svg::svg(&sheet.scene())?.into_bytes(),
+            Some("png") => raster::raster(&sheet.scene())?,
+            _ => bail!("{}: must end in .svg or .png", out.display()),
+        };
+        std::fs::write(out, bytes).with_context(|| format!("cannot write {}", out.display()))?;
+        output::print(&format!("{}\n", out.display()))?;
+    }
+    if args.solvable {
+        solvable(config, args, models)?;
+    }
+    Ok(())
+}
+
+/// Simulated people try the model in a study of one stage.
+fn solvable(config: &Config, args: &ShowArgs, models: Models) -> anyhow::Result<()> {
+    let study = json!({
+        "format": 2, "id": "try", "title": args.name,
+        "parts": [{ "kind": "stage", "id": "try", "task": {
+            "kind": "reconstruction", "model": args.name, "questions": 1 } }]
+    });
+    let folder = tempfile::tempdir().context("a folder for a study")?;
+    let file = folder.path().join("try.json");
+    std::fs::write(&file, study.to_string()).context("a study of the model")?;
+    let entry = find(config, &file.to_string_lossy())?;
+    let request = TuningRequest {
+        questions: args.questions,
+        thresholds: Vec::new(),
+        seed: args.seed,
+        ..TuningRequest::default()
     };
-    std::fs::write(&args.out, bytes)
-        .with_context(|| format!("cannot write {}", args.out.display()))?;
-    output::print(&format!("{}\n", args.out.display()))?;
+    let found = tuned(&entry, &Arc::new(models), &request)?;
+    output::print(&format!(
+        "{}\nBy simulated people, who are programs: how far real ones get, a pilot says.\n",
+        found.tuning.table().to_markdown()
+    ))?;
     Ok(())
 }
 
