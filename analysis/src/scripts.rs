@@ -1,34 +1,79 @@
-//! The declared analysis as a script in R, which repeats it from exported tables without Redial.
+//! The declared analysis as a script in R and as a notebook in Python, which repeat it from exported tables without
+//! Redial.
 
-use std::fmt::Write as _;
-
-use domain::study::{Adjustment, AnalysisPlan, Comparison, ConditionsAre, ConditionsVary};
-use domain::study::{Correction, ExclusionCriterion, Family, PairTest};
+use domain::study::{Adjustment, Comparison, Correction, ExclusionCriterion};
+use serde_json::{Map, Value, json};
 
 use crate::report::Analysis;
 
-/// The script, with places for what a study says.
-const SCRIPT: &str = include_str!("scripts/analysis.R");
+/// The scripts, with places for what a study says.
+const R: &str = include_str!("scripts/analysis.R");
+const PYTHON: &str = include_str!("scripts/analysis.py");
 
 impl Analysis {
     /// A script in R that reads what `redial export` wrote and does the tests that the plan declares; nothing without a
     /// plan, or where there is nothing to compare.
     #[must_use]
     pub fn r_script(&self, study: &str) -> Option<String> {
-        let plan = self.plan.as_ref()?;
-        let compared = self.compared();
-        if compared.is_empty() {
-            return None;
-        }
-        let script = SCRIPT
+        Some(self.filled(R, study, &in_r(&self.declared()?)))
+    }
+
+    /// The same as a notebook in Python, without mixed models.
+    #[must_use]
+    pub fn notebook(&self, study: &str) -> Option<String> {
+        let plan = serde_json::to_string_pretty(&self.declared()?).ok()?;
+        let code = self.filled(PYTHON, study, &plan);
+        let cells: Vec<Value> = code.split("# %%").skip(1).map(cell).collect();
+        let notebook = json!({
+            "nbformat": 4, "nbformat_minor": 4, "cells": cells,
+            "metadata": { "kernelspec": { "name": "python3", "display_name": "Python 3", "language": "python" } },
+        });
+        serde_json::to_string_pretty(&notebook).ok()
+    }
+
+    fn filled(&self, script: &str, study: &str, plan: &str) -> String {
+        script
             .replace("{{study}}", study)
             .replace(
                 "{{simulated}}",
                 if self.simulated { " --simulated" } else { "" },
             )
             .replace("{{version}}", env!("CARGO_PKG_VERSION"))
-            .replace("{{plan}}", &r_list(plan, &compared, &self.study_sha256));
-        Some(script)
+            .replace("{{plan}}", plan)
+    }
+
+    /// What both scripts know of the plan.
+    fn declared(&self) -> Option<Value> {
+        let plan = self.plan.as_ref()?;
+        let compared = self.compared();
+        if compared.is_empty() {
+            return None;
+        }
+        let comparisons = compared
+            .into_iter()
+            .map(|it| (it.name, json!(it.conditions)));
+        let contrasts = plan.contrasts.iter();
+        let contrasts = contrasts.map(|it| (it.name.clone(), json!(it.weights)));
+        // As p.adjust calls them.
+        let correction = match plan.correction {
+            Correction::None => "none",
+            Correction::Bonferroni => "bonferroni",
+            Correction::Holm => "holm",
+            Correction::Fdr => "BH",
+        };
+        Some(json!({
+            "version": self.study_sha256,
+            "metrics": plan.metrics,
+            "conditions_are": plan.conditions_are,
+            "conditions_vary": plan.conditions_vary,
+            "comparisons": comparisons.collect::<Map<_, _>>(),
+            "contrasts": contrasts.collect::<Map<_, _>>(),
+            "adjust_for": plan.adjust_for.iter().map(Adjustment::name).collect::<Vec<_>>(),
+            "test": plan.test,
+            "family": plan.family,
+            "correction": correction,
+            "exclusions": exclusions(&plan.exclusions),
+        }))
     }
 
     /// The comparisons that there were, each once.
@@ -48,109 +93,58 @@ impl Analysis {
     }
 }
 
-/// The plan as a list in R.
-fn r_list(plan: &AnalysisPlan, compared: &[Comparison], version: &str) -> String {
-    let metrics: Vec<&str> = plan.metrics.iter().map(|metric| metric.name()).collect();
-    let comparisons = compared.iter().map(|it| {
-        let conditions: Vec<&str> = it.conditions.iter().map(String::as_str).collect();
-        format!("{} = {}", name(&it.name), texts(&conditions))
-    });
-    let contrasts = plan.contrasts.iter().map(|contrast| {
-        let weights = contrast.weights.iter();
-        let weights = weights.map(|(condition, weight)| format!("{} = {weight}", name(condition)));
-        format!("{} = {}", name(&contrast.name), list(weights))
-    });
-    let adjusted = plan.adjust_for.iter().map(Adjustment::name);
-    let adjusted = adjusted.map(|name| text(&name));
-    let are = match plan.conditions_are {
-        ConditionsAre::Stage => "stage",
-        ConditionsAre::Model => "model",
-    };
-    let vary = match plan.conditions_vary {
-        ConditionsVary::Within => "within",
-        ConditionsVary::Between => "between",
-    };
-    let test = match plan.test {
-        PairTest::T => "t",
-        PairTest::Welch => "welch",
-        PairTest::Rank => "rank",
-        PairTest::MixedModel => "mixed_model",
-    };
-    let family = match plan.family {
-        Family::Metric => "metric",
-        Family::Study => "study",
-    };
-    // As p.adjust calls them.
-    let correction = match plan.correction {
-        Correction::None => "none",
-        Correction::Bonferroni => "bonferroni",
-        Correction::Holm => "holm",
-        Correction::Fdr => "BH",
-    };
-    let fields = [
-        ("version", text(version)),
-        ("metrics", texts(&metrics)),
-        ("conditions_are", text(are)),
-        ("conditions_vary", text(vary)),
-        ("comparisons", list(comparisons)),
-        ("contrasts", list(contrasts)),
-        ("adjust_for", list(adjusted)),
-        ("test", text(test)),
-        ("family", text(family)),
-        ("correction", text(correction)),
-        ("exclusions", exclusions(&plan.exclusions)),
-    ];
-    let mut out = String::from("list(");
-    for (index, (field, value)) in fields.iter().enumerate() {
-        let comma = if index > 0 { "," } else { "" };
-        // Writing to a string cannot fail.
-        let _ = write!(out, "{comma}\n  {field} = {value}");
+/// The plan's exclusions by their kind; whoever is not complete is in no table of those included.
+fn exclusions(rules: &[ExclusionCriterion]) -> Value {
+    let (mut away, mut solved, mut outlying) = (Vec::new(), Vec::new(), Vec::new());
+    for rule in rules {
+        match rule {
+            ExclusionCriterion::Incomplete | ExclusionCriterion::Marked => {}
+            ExclusionCriterion::Away { more_than_s } => away.push(json!(more_than_s)),
+            ExclusionCriterion::Solved { fewer_than } => solved.push(json!(fewer_than)),
+            ExclusionCriterion::Outlying { metric, beyond_sd } => {
+                outlying.push(json!({ "metric": metric, "beyond_sd": beyond_sd }));
+            }
+        }
     }
-    out + "\n)"
+    let marked = rules.contains(&ExclusionCriterion::Marked);
+    json!({ "marked": marked, "away": away, "solved": solved, "outlying": outlying })
 }
 
-fn exclusions(rules: &[ExclusionCriterion]) -> String {
-    let numbers = |of: fn(&ExclusionCriterion) -> Option<String>| list(rules.iter().filter_map(of));
-    let away = numbers(|rule| match rule {
-        ExclusionCriterion::Away { more_than_s } => Some(more_than_s.to_string()),
-        _ => None,
-    });
-    let solved = numbers(|rule| match rule {
-        ExclusionCriterion::Solved { fewer_than } => Some(fewer_than.to_string()),
-        _ => None,
-    });
-    let outlying = numbers(|rule| match rule {
-        ExclusionCriterion::Outlying { metric, beyond_sd } => Some(format!(
-            "list(metric = {}, beyond_sd = {beyond_sd})",
-            text(metric.name())
-        )),
-        _ => None,
-    });
-    let marked = if rules.contains(&ExclusionCriterion::Marked) {
-        "TRUE"
-    } else {
-        "FALSE"
+/// A cell of a notebook: what follows a mark `# %%` in the script.
+fn cell(text: &str) -> Value {
+    let (text, is_code) = match text.strip_prefix(" [markdown]") {
+        Some(words) => (words.replace("\n# ", "\n").replace("\n#\n", "\n\n"), false),
+        None => (text.to_owned(), true),
     };
-    format!("list(marked = {marked}, away = {away}, solved = {solved}, outlying = {outlying})")
+    let lines: Vec<&str> = text.trim().split_inclusive('\n').collect();
+    if is_code {
+        json!({ "cell_type": "code", "source": lines, "metadata": {}, "outputs": [], "execution_count": null })
+    } else {
+        json!({ "cell_type": "markdown", "source": lines, "metadata": {} })
+    }
 }
 
-fn list(entries: impl Iterator<Item = String>) -> String {
-    format!("list({})", entries.collect::<Vec<_>>().join(", "))
-}
-
-fn texts(all: &[&str]) -> String {
-    let all: Vec<String> = all.iter().map(|it| text(it)).collect();
-    format!("c({})", all.join(", "))
-}
-
-/// A text in R, which knows the same escapes.
-fn text(text: &str) -> String {
-    format!("{text:?}")
-}
-
-/// A name in a list of R.
-fn name(name: &str) -> String {
-    format!("`{}`", name.replace('`', ""))
+/// A value as R writes it: lists, and vectors of texts.
+fn in_r(value: &Value) -> String {
+    let list = |entries: Vec<String>| format!("list({})", entries.join(", "));
+    match value {
+        Value::Null => "NULL".to_owned(),
+        Value::Bool(true) => "TRUE".to_owned(),
+        Value::Bool(false) => "FALSE".to_owned(),
+        // JSON's texts and numbers are R's.
+        Value::Number(_) | Value::String(_) => value.to_string(),
+        Value::Array(all) if !all.is_empty() && all.iter().all(Value::is_string) => {
+            let all: Vec<String> = all.iter().map(in_r).collect();
+            format!("c({})", all.join(", "))
+        }
+        Value::Array(all) => list(all.iter().map(in_r).collect()),
+        Value::Object(fields) => {
+            let entry = |(name, value): (&String, &Value)| {
+                format!("`{}` = {}", name.replace('`', ""), in_r(value))
+            };
+            list(fields.iter().map(entry).collect())
+        }
+    }
 }
 
 #[cfg(test)]
@@ -159,9 +153,19 @@ mod tests {
     use domain::study::Metric;
 
     #[test]
-    fn the_script_knows_every_metric() {
+    fn the_scripts_know_every_metric() {
         for metric in Metric::ALL {
-            assert!(SCRIPT.contains(metric.name()), "{}", metric.name());
+            for script in [R, PYTHON] {
+                assert!(script.contains(metric.name()), "{}", metric.name());
+            }
         }
+    }
+
+    #[test]
+    fn values_are_written_as_r_writes_them() {
+        let value = json!({ "a-b": ["x", "y"], "n": [1, 2.5], "none": [], "yes": true });
+        let expected =
+            r#"list(`a-b` = c("x", "y"), `n` = list(1, 2.5), `none` = list(), `yes` = TRUE)"#;
+        assert_eq!(in_r(&value), expected);
     }
 }

@@ -69,6 +69,10 @@ pub fn analysis_files<'a>(
             let name = format!("{place}analysis.R");
             files.push(AnalysisFile::text(name, move || script.clone()));
         }
+        if let Some(notebook) = version.notebook(study) {
+            let name = format!("{place}analysis.ipynb");
+            files.push(AnalysisFile::text(name, move || notebook.clone()));
+        }
         for table in version.tables(cards) {
             files.extend(table_files(&place, table));
         }
@@ -167,6 +171,7 @@ fn readme(study: &str, found: &StudyAnalysis) -> String {
          | `report.html` | all of it on one page, to be read, printed and sent |\n\
          | `methods.md` | who took part, who was left out and why, tests and corrections |\n\
          | `analysis.R` | the declared tests once more, with R alone and from exported tables: `Rscript analysis.R EXPORT` |\n\
+         | `analysis.ipynb` | the same as a notebook with pandas and scipy, without mixed models |\n\
          | `tables/` | each table as Markdown, CSV and LaTeX (`\\usepackage{{booktabs}}`); CSV has every digit |\n\
          | `figures/` | each figure as SVG, PNG (300 dpi) and PDF, 7 inches wide, and its data as CSV; `captions.md` has the captions |\n\
          | `labels-to-code.csv` | where dials were named: every label, with a column for each of two coders; fill in a copy, and `redial study agreement COPY` says how far they agree |\n\

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod analysis_command;
+mod analysis_scripts;
 mod api_samples;
 mod behind_nginx;
 mod check_command;
@@ -33,7 +34,6 @@ mod platform_command;
 mod private;
 mod program;
 mod psych_ds;
-mod r_script;
 mod requester;
 mod session_note;
 mod simulate_command;
