@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::study::{AnalysisPlan, ConditionsAre, ExclusionCriterion, Metric};
+use measures::statistics::describe;
 
 use crate::person::{Conditions, ExcludedBy, LeftOutReason, Person, StageData, value};
 use crate::report::{Excluded, ReasonCount};
@@ -85,12 +86,15 @@ fn outlying(
             }
         }
         for of_condition in values.values() {
-            let count = of_condition.len() as f64;
-            let mean = of_condition.iter().map(|(_, it)| it).sum::<f64>() / count;
-            let squares = of_condition.iter().map(|(_, it)| (it - mean).powi(2));
-            let sd = (squares.sum::<f64>() / (count - 1.0)).sqrt();
+            let all: Vec<f64> = of_condition.iter().map(|(_, it)| *it).collect();
+            // Of one person there is no SD, and nobody is far from it.
+            let Some((mean, sd)) = describe(&all)
+                .ok()
+                .and_then(|it| Some((it.mean, it.sd_sample?)))
+            else {
+                continue;
+            };
             for (person, value) in of_condition {
-                // Of one person there is no SD, and nobody is far from it.
                 if (value - mean).abs() > beyond_sd * sd {
                     reasons[*person].get_or_insert(LeftOutReason::Plan { rule: *rule });
                 }
