@@ -2,7 +2,7 @@
 
 The program does the work; this module calls it, and opens what it exports.
 
-    redial.import_decoder(module, latents, name=..., distance=..., threshold=...)
+    redial.import_decoder(decoder, latents, name=..., distance=..., threshold=...)
     redial.serve(studies=...)
     redial.simulate(study, participants=...)
     redial.export(study, folder)

@@ -15,6 +15,10 @@ const INPUT_SEED: &str = "PROPTEST_RNG_SEED";
 /// Tells tests to run as many cases as an issue asks for, not a few.
 const LONG: &str = "REDIAL_LONG";
 
+/// The step that imports decoders of other frameworks.
+const FRAMEWORKS: &str =
+    "the wheel in a fresh environment imports a PyTorch module, a Keras model and a Flax function";
+
 /// How many of the tests that took longest are told of.
 const LONGEST: usize = 12;
 
@@ -160,12 +164,11 @@ pub fn test(options: &TestOptions) -> Result<()> {
     if options.long && options.filter.is_none() {
         report.step("kernels under AddressSanitizer", sanitised);
         report.step("wheel for Python", || wheel::built_and_used(false));
-        report.step("wheel for Python, with PyTorch", || {
-            wheel::built_and_used(true)
-        });
+        report.step(FRAMEWORKS, || wheel::built_and_used(true));
     } else {
         report.skip("kernels under AddressSanitizer (--long)");
         report.skip("wheel for Python (--long)");
+        report.skip(&format!("{FRAMEWORKS} (--long)"));
     }
     for test in &run.ignored {
         report.skip(&format!("{test} (--long)"));

@@ -17,9 +17,10 @@ pub struct WheelOptions {
     /// Install the wheel into a fresh virtual environment, and run the README's ten lines there
     #[arg(long)]
     test: bool,
-    /// With `--test`: import a PyTorch module instead of an ONNX file, and layers of PyTorch
+    /// With `--test`: import a PyTorch module, a Keras model and a Flax function, too, and layers of
+    /// PyTorch. Their packages are several gigabytes
     #[arg(long, requires = "test")]
-    torch: bool,
+    frameworks: bool,
 }
 
 /// Builds the wheel, and tests it if that is asked for.
@@ -30,7 +31,7 @@ pub fn wheel(options: &WheelOptions) -> Result<()> {
     let wheel = build(options.debug)?;
     note(&format!("the wheel is {}", wheel.display()));
     if options.test {
-        test(&wheel, options.torch)?;
+        test(&wheel, options.frameworks)?;
     }
     Ok(())
 }
@@ -39,8 +40,8 @@ pub fn wheel(options: &WheelOptions) -> Result<()> {
 ///
 /// # Errors
 /// See [`wheel`].
-pub fn built_and_used(torch: bool) -> Result<()> {
-    test(&build(true)?, torch)
+pub fn built_and_used(frameworks: bool) -> Result<()> {
+    test(&build(true)?, frameworks)
 }
 
 fn build(debug: bool) -> Result<PathBuf> {
@@ -72,15 +73,15 @@ fn build(debug: bool) -> Result<PathBuf> {
         .with_context(|| format!("maturin left no wheel in {}", out.display()))
 }
 
-/// Installs the wheel into a virtual environment with nothing else, and runs the test there.
-fn test(wheel: &Path, torch: bool) -> Result<()> {
+/// Installs the wheel into a virtual environment with nothing else, and runs the tests there.
+fn test(wheel: &Path, frameworks: bool) -> Result<()> {
     step("using the wheel in a fresh virtual environment");
     let folder = tempfile::tempdir()?;
     let fresh = environment(&folder.path().join("venv"))?;
     let wheel = wheel.display().to_string();
-    if torch {
-        let wheel = format!("{wheel}[torch,parquet]");
-        install(&fresh, &[&wheel, "safetensors", "polars"])?;
+    if frameworks {
+        let wheel = format!("{wheel}[torch,keras,jax,parquet]");
+        install(&fresh, &[&wheel, "flax", "safetensors", "polars"])?;
     } else {
         install(&fresh, &[&wheel])?;
     }
@@ -95,14 +96,25 @@ fn test(wheel: &Path, torch: bool) -> Result<()> {
     };
     run(script("ten_lines.py")
         .arg(layout::root())
-        .args(torch.then_some("--torch")))
+        .args(frameworks.then_some("--torch")))
     .context("the README's ten lines do not run")?;
-    run(script("measures.py").args(torch.then_some("--polars")))
+    run(script("measures.py").args(frameworks.then_some("--polars")))
         .context("arrays are not measured")?;
-    if torch {
+    if frameworks {
         run(&mut script("layers.py")).context("layers of PyTorch are not imported as they are")?;
+        import_of_each(&script)?;
     }
     Ok(())
+}
+
+/// Imports decoders of each framework, a process for each: TensorFlow and PyTorch do not always load into one.
+fn import_of_each(script: &impl Fn(&str) -> Command) -> Result<()> {
+    run(&mut script("frameworks/of_pytorch.py")).context("decoders of PyTorch are not imported")?;
+    for backend in ["tensorflow", "jax", "torch"] {
+        run(script("frameworks/of_keras.py").env("KERAS_BACKEND", backend))
+            .with_context(|| format!("decoders of Keras on {backend} are not imported"))?;
+    }
+    run(&mut script("frameworks/of_jax.py")).context("decoders of JAX are not imported")
 }
 
 /// A virtual environment in a folder, made if it is not there.

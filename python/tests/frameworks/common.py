@@ -38,10 +38,10 @@ def refused(decoder, *words, **options):
         raise AssertionError(f"{decoder} was imported")
 
 
-def same(framework, decoder):
+def same(framework, decoder, **options):
     """The decoder of `hidden` and `out` has its rows, columns and colours where the other frameworks have theirs,
     though PyTorch gives colours first and the others last: the sheets of all that ran in this folder are equal."""
-    imported(decoder, "same", models=framework)
+    imported(decoder, "same", models=framework, **options)
     redial.run("models", "show", "same", models=framework, out=f"{framework}.svg")
     sheets = {path.name: path.read_bytes() for path in pathlib.Path().glob("*.svg")}
     assert len(set(sheets.values())) == 1, list(sheets)

@@ -16,6 +16,10 @@ decoder = keras.Sequential(
 )
 decoder.set_weights([hidden, out.reshape(16, -1)])
 same(f"keras-{backend}", decoder)
+# Of a flat output it has to be said that colours are last.
+flat = keras.Sequential(decoder.layers[:-1])
+refused(flat, "--channels", shape="4x7x3")
+same(f"keras-flat-{backend}", flat, shape="4x7x3", channels="last")
 
 # Models, a layer of one's own, and what Keras itself does not export.
 z = keras.Input((5,))

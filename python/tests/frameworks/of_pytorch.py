@@ -84,6 +84,7 @@ refused(maps, "differs by", "for any batch", outputs=np.full((300, 3, 6, 8), 0.5
 refused(maps, "--shape 9x9", shape="9x9")
 refused(maps, "a row for each instance", latents=latents[0])
 refused(maps, "PyTorch", "It must take an array [batch, 4]", latents=latents[:, :4])
+refused(maps, "an array or an .npy file", latents="latents.csv")
 refused(7, "no decoder that can be imported")
 
 # A package that is not installed is named with the line that installs it; the other exporter may do without.
