@@ -6,8 +6,8 @@ import tempfile
 
 import numpy as np
 
-from ._onnx import export_and_import, outputs_of
 from ._frameworks import as_array, framework_of
+from ._onnx import export_and_import, outputs_of
 from ._program import RedialError, run
 
 #: Where `redial models import` writes models unless it is told.
