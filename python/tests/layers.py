@@ -54,7 +54,7 @@ for name, decoder, shape in (("maps", maps, "8x12x3"), ("vector", vector, "4x4x1
     with t.no_grad():
         np.save(f"{name}.outputs.npy", decoder(latents).numpy())
     # The import decodes the latents and refuses what differs from PyTorch's own outputs.
-    said = redial.run("models", "import", f"{name}.safetensors", shape=shape, distance="bray-curtis", threshold=0.001, models="my-models")
+    said = redial.run("models", "import", f"{name}.safetensors", shape=shape, distance="bray-curtis", threshold=0.0001, models="my-models")
     print(said)
     assert "50 instances with the reference" in said, said
 
@@ -63,7 +63,7 @@ state = {key: value.clone() for key, value in vector.state_dict().items()}
 state["0.weight"] += 0.5
 save_file(state, "vector.safetensors", metadata={"redial": redial.layers(vector)})
 try:
-    redial.run("models", "import", "vector.safetensors", name="wrong", shape="4x4x1", distance="bray-curtis", threshold=0.001, models="my-models")
+    redial.run("models", "import", "vector.safetensors", name="wrong", shape="4x4x1", distance="bray-curtis", threshold=0.0001, models="my-models")
 except redial.RedialError as error:
     assert "differ" in str(error), error
 else:
