@@ -5,7 +5,7 @@
 //! contents says so.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -163,7 +163,9 @@ impl NewFolder {
     fn sync(&self) -> Result<(), FolderError> {
         let names: Vec<&str> = self.files.keys().map(String::as_str).collect();
         let one = |name: &str| {
-            let synced = File::open(self.staging.join(name)).and_then(|file| file.sync_all());
+            // Windows brings to disk only what may be written.
+            let file = OpenOptions::new().write(true).open(self.staging.join(name));
+            let synced = file.and_then(|file| file.sync_all());
             synced.map_err(|error| FolderError::file(&self.target.join(name), error))
         };
         let one = &one;

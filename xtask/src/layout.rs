@@ -72,7 +72,12 @@ pub fn engines() -> PathBuf {
 /// The server's executable as cargo leaves it.
 pub fn server_binary(release: bool) -> PathBuf {
     let profile = if release { "release" } else { "debug" };
-    target().join(profile).join("redial")
+    target().join(profile).join(program_file("redial"))
+}
+
+/// The file of a program: Windows puts `.exe` behind its name.
+pub fn program_file(name: &str) -> String {
+    format!("{name}{}", env::consts::EXE_SUFFIX)
 }
 
 /// The folder of the documentation in `dist/`.

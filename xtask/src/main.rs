@@ -7,12 +7,14 @@ mod assets;
 mod bench;
 mod browser;
 mod compress;
+mod dist;
 mod docs;
 mod engines;
 mod first_load;
 mod frontend;
 mod layout;
 mod process;
+mod release;
 mod scikit_learn;
 mod serve;
 mod short_names;
@@ -52,6 +54,9 @@ enum Command {
     Docs,
     /// Build a wheel for Python: the program, and a module that calls it and opens exports
     Wheel(wheel::WheelOptions),
+    /// Build what a release has, in target/dist-VERSION/: an archive with the program, the wheel, a file to build a
+    /// container image with
+    Dist(dist::DistOptions),
 }
 
 fn main() -> ExitCode {
@@ -63,6 +68,7 @@ fn main() -> ExitCode {
         Command::Bench(options) => bench::bench(&options),
         Command::Docs => docs::docs(),
         Command::Wheel(options) => wheel::wheel(&options),
+        Command::Dist(options) => dist::dist(&options),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,10 +1,15 @@
 //! Running other programs: what is run is shown, and a failure says what to do.
 
+use crate::layout;
 use anyhow::{Context, Result, bail};
 use std::env;
 use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// Announces the next piece of work.
 pub fn step(what: &str) {
@@ -19,7 +24,7 @@ pub fn note(what: &str) {
 /// A cargo command of the toolchain that runs xtask, in the repository's root.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(crate::layout::root());
+    command.current_dir(layout::root());
     for (name, _) in env::vars_os() {
         if is_set_by_cargo_run(&name) && name != "CARGO" {
             command.env_remove(name);
@@ -88,6 +93,48 @@ impl Drop for BackgroundChild {
     }
 }
 
+/// A program that runs beside this one and is listened to; it is ended with the value.
+pub struct BackgroundProgram {
+    child: BackgroundChild,
+    lines: Receiver<String>,
+}
+
+impl BackgroundProgram {
+    /// Starts it. Its standard output is kept for whoever waits for a line of it.
+    ///
+    /// # Errors
+    /// When it cannot be started.
+    pub fn start(command: &mut Command) -> Result<Self> {
+        let mut child = BackgroundChild::start(command.stdout(Stdio::piped()))?;
+        let output = child.child.stdout.take().context("it has no output")?;
+        let (told, lines) = channel();
+        // It ends with the program's output, or when nobody listens any more.
+        thread::spawn(move || {
+            let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+            lines.try_for_each(|line| told.send(line))
+        });
+        Ok(Self { child, lines })
+    }
+
+    /// Waits for the next line that begins so.
+    ///
+    /// # Errors
+    /// When none has come in time, or the program has ended.
+    pub fn line_that_begins_with(&self, beginning: &str, patience: Duration) -> Result<String> {
+        let until = Instant::now() + patience;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            let line = self.lines.recv_timeout(left).with_context(|| {
+                let command = &self.child.line;
+                format!("`{command}` has not said '{beginning}' within {patience:?}")
+            })?;
+            if line.starts_with(beginning) {
+                return Ok(line);
+            }
+        }
+    }
+}
+
 /// Runs a command to its end, its output going straight to ours.
 ///
 /// # Errors
@@ -128,7 +175,7 @@ pub fn output(command: &mut Command) -> Result<String> {
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH")?;
     env::split_paths(&path)
-        .map(|dir| dir.join(name))
+        .map(|dir| dir.join(layout::program_file(name)))
         .find(|candidate| is_executable(candidate))
 }
 
@@ -137,8 +184,8 @@ pub fn find_program(name: &str) -> Option<PathBuf> {
 /// # Errors
 /// When it cannot be compiled.
 pub fn compiled_tool(name: &str, version: &str, arguments: &[&str]) -> Result<PathBuf> {
-    let root = crate::layout::target().join(format!("tools/{name}-{version}"));
-    let binary = root.join("bin").join(name);
+    let root = layout::target().join(format!("tools/{name}-{version}"));
+    let binary = root.join("bin").join(layout::program_file(name));
     if !binary.is_file() {
         step(&format!("compiling {name}"));
         run(Command::new("cargo")
@@ -206,6 +253,23 @@ mod tests {
         for name in ["CARGO_HOME", "CARGO_TARGET_DIR", "CARGO_TERM_COLOR", "PATH"] {
             assert!(!is_set_by_cargo_run(OsStr::new(name)), "{name}");
         }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_program_is_listened_to_until_it_says_something_or_ends() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo first; echo at 7; sleep 30"]);
+        let program = BackgroundProgram::start(&mut command).unwrap();
+        let patience = Duration::from_secs(20);
+        let line = program.line_that_begins_with("at ", patience);
+        assert_eq!(line.unwrap(), "at 7");
+        let nothing = program.line_that_begins_with("at ", Duration::ZERO);
+        assert!(nothing.is_err());
+        let silent = BackgroundProgram::start(&mut Command::new("true")).unwrap();
+        let start = Instant::now();
+        assert!(silent.line_that_begins_with("at ", patience).is_err());
+        assert!(start.elapsed() < patience);
     }
 
     #[test]

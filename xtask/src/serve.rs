@@ -3,7 +3,7 @@
 use crate::frontend::{BuildPurpose, Modules};
 use crate::process::{BackgroundChild, cargo, note, run, step};
 use crate::stages::Stages;
-use crate::{assets, compress, docs, frontend, layout};
+use crate::{assets, compress, docs, frontend, layout, release};
 use anyhow::{Context, Result};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -131,23 +131,9 @@ fn server_command(release: bool) -> Command {
     command.args(["build", "--package", "redial"]);
     if release {
         command.arg("--release");
-        if let Some(commit) = commit() {
-            let version = concat!(env!("CARGO_PKG_VERSION"), " (commit ");
-            command.env("REDIAL_VERSION", format!("{version}{commit})"));
-        }
+        release::name_version(&mut command);
     }
     command
-}
-
-/// The commit that is built, and whether something was changed since.
-fn commit() -> Option<String> {
-    let described = Command::new("git")
-        .args(["describe", "--always", "--dirty", "--exclude", "*"])
-        .current_dir(layout::root())
-        .output()
-        .ok()
-        .filter(|output| output.status.success())?;
-    Some(String::from_utf8(described.stdout).ok()?.trim().to_owned())
 }
 
 /// Builds everything and becomes the server. The first time the server answers as soon as studies can

@@ -1,6 +1,7 @@
 //! `cargo xtask wheel`: the program and its Python module as a wheel, built by maturin.
 
 use crate::process::{find_program, note, run, step};
+use crate::release::{self, Platform};
 use crate::{apt, layout, serve};
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -23,12 +24,26 @@ pub struct WheelOptions {
     frameworks: bool,
 }
 
+/// Which program a wheel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// An unoptimised one, for this machine alone.
+    Debug,
+    /// The one of a release: optimised, with everything inside, linked statically where that can be.
+    Released,
+}
+
 /// Builds the wheel, and tests it if that is asked for.
 ///
 /// # Errors
 /// When there is no Python, or something cannot be built, installed or run.
 pub fn wheel(options: &WheelOptions) -> Result<()> {
-    let wheel = build(options.debug)?;
+    let wheel = if options.debug {
+        build(Program::Debug)?
+    } else {
+        serve::build_frontend(false)?;
+        build(Program::Released)?
+    };
     note(&format!("the wheel is {}", wheel.display()));
     if options.test {
         test(&wheel, options.frameworks)?;
@@ -40,32 +55,42 @@ pub fn wheel(options: &WheelOptions) -> Result<()> {
 ///
 /// # Errors
 /// See [`wheel`].
-pub fn built_and_used(frameworks: bool) -> Result<()> {
-    test(&build(true)?, frameworks)
+pub fn built_and_used(torch: bool) -> Result<()> {
+    test(&build(Program::Debug)?, torch)
 }
 
-fn build(debug: bool) -> Result<PathBuf> {
+/// Builds the wheel. A released program lies where [`Platform::program`] says, too; it has the app inside that lies in
+/// `dist/`.
+///
+/// # Errors
+/// When there is no Python, or something cannot be built.
+pub fn build(program: Program) -> Result<PathBuf> {
     let tools = environment(&layout::target().join("tools/python"))?;
     install(&tools, &["maturin>=1.9,<2"])?;
-    if debug {
-        // What is embedded is read when the program runs.
-        std::fs::create_dir_all(layout::dist())?;
-    } else {
-        serve::build_frontend(false)?;
-    }
     step("building the wheel");
     let out = layout::target().join("wheels");
     if out.exists() {
         std::fs::remove_dir_all(&out).with_context(|| out.display().to_string())?;
     }
-    let mut command = Command::new(tools.join("bin/maturin"));
+    let mut command = Command::new(installed(&tools, "maturin"));
     command
         .args(["build", "--locked", "--interpreter"])
-        .arg(tools.join("bin/python"))
+        .arg(installed(&tools, "python"))
         .arg("--out")
         .arg(&out)
-        .args(["--profile", if debug { "dev" } else { "release" }])
         .current_dir(layout::root().join("python"));
+    match program {
+        Program::Debug => {
+            // What is embedded is read when the program runs.
+            std::fs::create_dir_all(layout::dist())?;
+            command.args(["--profile", "dev"]);
+        }
+        Program::Released => {
+            let platform = Platform::of_compiler()?;
+            release::prepare(&mut command, &platform)?;
+            command.args(["--profile", "release", "--target", platform.triple()]);
+        }
+    }
     run(&mut command).context("the wheel cannot be built")?;
     let mut wheels = std::fs::read_dir(&out)?.filter_map(|entry| Some(entry.ok()?.path()));
     wheels
@@ -86,7 +111,7 @@ fn test(wheel: &Path, frameworks: bool) -> Result<()> {
         install(&fresh, &[&wheel])?;
     }
     let script = |name: &str| {
-        let mut command = Command::new(fresh.join("bin/python"));
+        let mut command = Command::new(installed(&fresh, "python"));
         command
             .arg(layout::root().join("python/tests").join(name))
             .current_dir(folder.path())
@@ -119,21 +144,28 @@ fn import_of_each(script: &impl Fn(&str) -> Command) -> Result<()> {
 
 /// A virtual environment in a folder, made if it is not there.
 fn environment(folder: &Path) -> Result<PathBuf> {
-    if folder.join("bin/python").exists() {
+    if installed(folder, "python").exists() {
         return Ok(folder.to_owned());
     }
-    let python = match find_program("python3") {
+    let name = if cfg!(windows) { "python" } else { "python3" };
+    let python = match find_program(name) {
         Some(python) if has_venv(&python) => python,
         _ => {
             apt::install("Python", &["python3", "python3-venv"])?;
-            find_program("python3").context("python3 is not on PATH")?
+            find_program(name).with_context(|| format!("{name} is not on PATH"))?
         }
     };
     run(Command::new(python).args(["-m", "venv"]).arg(folder))?;
-    if !folder.join("bin/python").exists() {
+    if !installed(folder, "python").exists() {
         bail!("{} is no virtual environment", folder.display());
     }
     Ok(folder.to_owned())
+}
+
+/// A program of a virtual environment.
+fn installed(environment: &Path, name: &str) -> PathBuf {
+    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+    environment.join(folder).join(layout::program_file(name))
 }
 
 fn has_venv(python: &Path) -> bool {
@@ -144,7 +176,7 @@ fn has_venv(python: &Path) -> bool {
 }
 
 fn install(environment: &Path, packages: &[&str]) -> Result<()> {
-    run(Command::new(environment.join("bin/python"))
+    run(Command::new(installed(environment, "python"))
         .args([
             "-m",
             "pip",

@@ -8,6 +8,7 @@ use clap::Parser as _;
 mod cli;
 mod commands;
 mod config;
+mod host_names;
 mod kept_codes;
 mod logging;
 mod models_at_hand;
@@ -18,6 +19,7 @@ mod tuning;
 
 #[tokio::main]
 async fn main() -> ExitCode {
+    host_names::by_hosts_file_and_dns();
     match Cli::parse().run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
