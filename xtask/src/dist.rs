@@ -13,7 +13,6 @@ use clap::Args;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 use tar::Entry;
 
 /// The version that is released.

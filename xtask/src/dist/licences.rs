@@ -35,6 +35,8 @@ type Crate = (String, String);
 struct Package {
     /// Names of licences, as SPDX writes them.
     licence: String,
+    /// Who wrote it, as far as its manifest says.
+    authors: String,
     /// Its files that tell the licence or give notice of something.
     texts: Vec<String>,
 }
@@ -96,7 +98,10 @@ fn packages(wanted: &BTreeSet<Crate>) -> Result<BTreeMap<Crate, Package>> {
         }
         let folder = Path::new(&manifest).parent().unwrap_or(Path::new("."));
         let named = text("license_file").map(|file| folder.join(file));
+        let authors = package["authors"].as_array().into_iter().flatten();
+        let authors: Vec<&str> = authors.filter_map(Value::as_str).collect();
         let package = Package {
+            authors: authors.join(", "),
             licence: text("license").unwrap_or_else(|| "see its text".to_owned()),
             texts: texts(folder, named).with_context(|| found.0.clone())?,
         };
@@ -145,6 +150,8 @@ fn written(packages: &BTreeMap<Crate, Package>) -> String {
         list += &format!("{name} {version}: {}", package.licence);
         if !own.is_empty() {
             list += &format!(" [{}]", own.join(", "));
+        } else if !package.authors.is_empty() {
+            list += &format!(", by {}", package.authors);
         }
         list.push('\n');
     }
@@ -179,6 +186,7 @@ mod tests {
     fn a_text_that_two_crates_share_stands_there_once() {
         let package = |texts: &[&str]| Package {
             licence: "MIT".to_owned(),
+            authors: "Ada, Bo".to_owned(),
             texts: texts.iter().map(|&text| text.to_owned()).collect(),
         };
         let packages = BTreeMap::from([
@@ -193,7 +201,9 @@ mod tests {
             (("c".to_owned(), "3.0.0".to_owned()), package(&[])),
         ]);
         let list = written(&packages);
-        assert!(list.contains("\na 1.0.0: MIT [1]\nb 2.0.0: MIT [1, 2]\nc 3.0.0: MIT\n"));
+        assert!(
+            list.contains("\na 1.0.0: MIT [1]\nb 2.0.0: MIT [1, 2]\nc 3.0.0: MIT, by Ada, Bo\n")
+        );
         assert!(list.contains("\n[1]\n\nBy A.\nFor all.\n"));
         assert!(list.contains("\n[2]\n\nBy B.\n"));
         assert!(!list.contains("[3]"));
