@@ -25,12 +25,17 @@ pub fn note(what: &str) {
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(layout::root());
+    without_xtask(&mut command);
+    command
+}
+
+/// Keeps from a program that calls cargo what describes xtask: build scripts that ask for it would run anew.
+pub fn without_xtask(command: &mut Command) {
     for (name, _) in env::vars_os() {
         if is_set_by_cargo_run(&name) && name != "CARGO" {
             command.env_remove(name);
         }
     }
-    command
 }
 
 /// Whether `cargo run` sets this variable for the program it runs.

@@ -56,7 +56,7 @@ impl Platform {
     fn flags(&self, cargo_home: Option<&Path>) -> Vec<String> {
         let mut flags = Vec::new();
         if !self.0.contains("darwin") {
-            flags.push("-Ctarget-feature=+crt-static".to_owned());
+            flags.extend(["-C", "target-feature=+crt-static"].map(str::to_owned));
         }
         if let Some(home) = cargo_home {
             flags.push(format!("--remap-path-prefix={}=/cargo", home.display()));
@@ -146,12 +146,11 @@ mod tests {
 
     #[test]
     fn platforms_have_names_and_the_c_library_comes_along_where_it_can() {
-        let (fixed, named) = (
-            "-Ctarget-feature=+crt-static",
-            "--remap-path-prefix=/home/ada/.cargo=/cargo",
-        );
-        check("x86_64-unknown-linux-gnu", "x86_64-linux", &[fixed, named]);
+        let linked = ["-C", "target-feature=+crt-static"];
+        let named = "--remap-path-prefix=/home/ada/.cargo=/cargo";
+        let both = [linked[0], linked[1], named];
+        check("x86_64-unknown-linux-gnu", "x86_64-linux", &both);
         check("aarch64-apple-darwin", "aarch64-macos", &[named]);
-        check("x86_64-pc-windows-msvc", "x86_64-windows", &[fixed, named]);
+        check("x86_64-pc-windows-msvc", "x86_64-windows", &both);
     }
 }

@@ -1,6 +1,6 @@
 //! `cargo xtask wheel`: the program and its Python module as a wheel, built by maturin.
 
-use crate::process::{find_program, note, run, step};
+use crate::process::{find_program, note, run, step, without_xtask};
 use crate::release::{self, Platform};
 use crate::{apt, layout, serve};
 use anyhow::{Context, Result, bail};
@@ -79,6 +79,7 @@ pub fn build(program: Program) -> Result<PathBuf> {
         .arg("--out")
         .arg(&out)
         .current_dir(layout::root().join("python"));
+    without_xtask(&mut command);
     match program {
         Program::Debug => {
             // What is embedded is read when the program runs.
