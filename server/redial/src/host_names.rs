@@ -3,11 +3,7 @@
 /// Looks names up in `/etc/hosts` and by DNS, whatever `/etc/nsswitch.conf` says. glibc would load a library for each
 /// other way that this file names, and those are made for the system's own glibc: a static program has another one, and
 /// may crash. To be called before the first name is looked up.
-#[cfg(all(
-    target_os = "linux",
-    target_env = "gnu",
-    target_feature = "crt-static"
-))]
+#[cfg(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static"))]
 #[allow(unsafe_code)]
 pub fn by_hosts_file_and_dns() {
     use std::ffi::{c_char, c_int};
@@ -22,9 +18,5 @@ pub fn by_hosts_file_and_dns() {
 }
 
 /// Nothing: the C library on this machine looks names up as the machine is set up to.
-#[cfg(not(all(
-    target_os = "linux",
-    target_env = "gnu",
-    target_feature = "crt-static"
-)))]
+#[cfg(not(all(target_os = "linux", target_env = "gnu", target_feature = "crt-static")))]
 pub fn by_hosts_file_and_dns() {}
