@@ -108,8 +108,6 @@ fn octal(block: &mut [u8; BLOCK], at: usize, width: usize, number: u64) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::output;
-    use std::process::Command;
 
     fn example() -> BTreeMap<String, Entry> {
         let program = Entry::File {
@@ -127,8 +125,12 @@ mod tests {
         ])
     }
 
+    // Elsewhere tar prints its lists in another way.
+    #[cfg(target_os = "linux")]
     #[test]
     fn tar_lists_what_is_in_it() {
+        use crate::process::output;
+        use std::process::Command;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.tar.gz");
         let archive = archive(&example(), 1_000_000_000).unwrap();
