@@ -5,7 +5,8 @@
 //! | [`description`] | n, mean, standard deviations, median, quartiles |
 //! | [`bootstrap`] | BCa bootstrap intervals |
 //! | [`jackknife`] | delete-one jackknife intervals |
-//! | [`t_test`] | paired, Student's and Welch's t, with Cohen's d |
+//! | [`t_test`] | paired, Student's and Welch's t, with Cohen's d and Hedges' g |
+//! | [`effect_size`] | standardised differences and their intervals |
 //! | [`anova`] | one-way, Welch's, repeated measures, mixed |
 //! | [`rank`] | Wilcoxon, Mann–Whitney, Friedman, Kruskal–Wallis |
 //! | [`rank_correlation`] | Spearman's correlation, and what chance makes of it |
@@ -42,6 +43,7 @@ pub mod contingency;
 pub mod correction;
 pub mod description;
 pub mod distribution;
+pub mod effect_size;
 pub mod equivalence;
 pub mod incidence;
 pub mod jackknife;

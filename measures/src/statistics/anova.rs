@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::distribution::{f_sf, noncentrality_of_f};
-use super::t_test::EffectSize;
+use super::effect_size::EffectSize;
 use super::{Defined, Interval, Moments, SampleUnit, Undefined, at_least, checked, largest, real};
 
 mod mixed;

@@ -8,8 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::anova::checked_rows;
 use super::distribution::{chi_squared_sf, normal_sf};
+use super::effect_size::of_rank_biserial;
 use super::t_test::differences;
-use super::{Defined, SampleUnit, Undefined, at_least, checked, largest, real, resolution};
+use super::{
+    Defined, Interval, SampleUnit, Undefined, at_least, checked, largest, real, resolution,
+};
 
 /// Wilcoxon's signed-rank test of pairs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -24,8 +27,11 @@ pub struct SignedRank {
     pub rank_sum_negative: f64,
     /// p-value, two-sided.
     pub p: f64,
-    /// Rank-biserial correlation: difference of the two sums over their total, −1 to 1.
+    /// Rank-biserial correlation of matched pairs: difference of the two sums over their total, −1 to 1.
     pub rank_biserial: f64,
+    /// Its 95 % interval: Wilson's, with the variance 2 (2 n + 1) / (3 n (n + 1)) that r has without a difference, of the
+    /// n pairs that differ ([why](super::effect_size)).
+    pub rank_biserial_interval: Interval,
 }
 
 /// Wilcoxon's signed-rank test, zeros dropped.
@@ -58,13 +64,16 @@ pub fn wilcoxon(first: &[f64], second: &[f64]) -> Defined<SignedRank> {
     let n = real(kept.len());
     let expected = n * (n + 1.0) / 4.0;
     let variance = (n * (n + 1.0) * (2.0 * n + 1.0) - ranked.ties / 2.0) / 24.0;
+    let rank_biserial = (positive - negative) / (positive + negative);
+    let variance_of_r = 2.0 * (2.0 * n + 1.0) / (3.0 * n * (n + 1.0));
     Ok(SignedRank {
         n: all.len(),
         zeros: all.len() - kept.len(),
         rank_sum_positive: positive,
         rank_sum_negative: negative,
         p: two_sided((positive - expected).abs(), variance),
-        rank_biserial: (positive - negative) / (positive + negative),
+        rank_biserial,
+        rank_biserial_interval: of_rank_biserial(rank_biserial, variance_of_r),
     })
 }
 
@@ -82,6 +91,9 @@ pub struct MannWhitney {
     pub superiority: f64,
     /// Rank-biserial correlation: 2 U / (n₁ n₂) − 1, −1 to 1.
     pub rank_biserial: f64,
+    /// Its 95 % interval: Wilson's, with the variance (n₁ + n₂ + 1) / (3 n₁ n₂) that r has without a difference
+    /// ([why](super::effect_size)).
+    pub rank_biserial_interval: Interval,
 }
 
 /// Mann and Whitney's test.
@@ -103,12 +115,15 @@ pub fn mann_whitney(first: &[f64], second: &[f64]) -> Defined<MannWhitney> {
     if variance <= 0.0 {
         return Err(Undefined::Constant);
     }
+    let rank_biserial = 2.0 * u / (n1 * n2) - 1.0;
+    let variance_of_r = (n + 1.0) / (3.0 * n1 * n2);
     Ok(MannWhitney {
         n: [first.len(), second.len()],
         u,
         p: two_sided((u - n1 * n2 / 2.0).abs(), variance),
         superiority: u / (n1 * n2),
-        rank_biserial: 2.0 * u / (n1 * n2) - 1.0,
+        rank_biserial,
+        rank_biserial_interval: of_rank_biserial(rank_biserial, variance_of_r),
     })
 }
 

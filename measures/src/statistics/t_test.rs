@@ -1,8 +1,9 @@
-//! Tests of two means by Student's distribution, with Cohen's d.
+//! Tests of two means by Student's distribution, with Cohen's d and Hedges' g.
 
 use serde::{Deserialize, Serialize};
 
-use super::distribution::{noncentrality_of_t, t_sf, t_upper_quantile};
+use super::distribution::{t_sf, t_upper_quantile};
+use super::effect_size::{EffectSize, hedges_correction, of_t};
 use super::{Defined, Interval, Moments, Tails, Undefined, checked, largest};
 
 /// A t-test of a difference of means.
@@ -47,15 +48,6 @@ impl TTest {
     }
 }
 
-/// An effect size with its interval.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct EffectSize {
-    /// The estimate.
-    pub value: f64,
-    /// Its interval.
-    pub interval: Interval,
-}
-
 /// A paired t-test.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PairedT {
@@ -67,6 +59,9 @@ pub struct PairedT {
     /// Mean difference / standard deviation of the differences. Its 95 % interval holds
     /// the noncentralities of t that leave 2.5 % above and below, divided by √n.
     pub d_z: EffectSize,
+    /// Hedges' g_z: `d_z` and its interval with [Hedges' correction](hedges_correction) for n − 1 degrees of freedom;
+    /// absent for two pairs.
+    pub g_z: Option<EffectSize>,
     /// Mean difference / √((s₁² + s₂²) / 2). Its interval is that of `d_z`, rescaled
     /// (Algina and Keselman 2003: approximate).
     pub d_av: EffectSize,
@@ -83,21 +78,15 @@ pub fn paired(first: &[f64], second: &[f64]) -> Defined<PairedT> {
     let scale = largest(first.iter().chain(second));
     let root_n = super::real(first.len()).sqrt();
     let sd = test.standard_error * root_n;
-    let d_z = from_noncentrality(&test, 1.0 / root_n);
+    let d_z = of_t(test.t, test.df, 1.0 / root_n);
     let spread = |values| Moments::of(values, scale).variance();
     let rescale = sd / f64::midpoint(spread(first), spread(second)).sqrt();
     Ok(PairedT {
         n: first.len(),
         test,
         d_z,
-        d_av: EffectSize {
-            value: d_z.value * rescale,
-            interval: Interval {
-                low: d_z.interval.low * rescale,
-                high: d_z.interval.high * rescale,
-                level: d_z.interval.level,
-            },
-        },
+        g_z: hedges_correction(test.df).map(|correction| d_z.times(correction)),
+        d_av: d_z.times(rescale),
     })
 }
 
@@ -162,11 +151,13 @@ pub struct IndependentT {
     /// The test.
     #[serde(flatten)]
     pub test: TTest,
-    /// Cohen's d: difference / pooled standard deviation, whichever test it stands beside.
-    /// Its 95 % interval is that of the noncentrality of Student's t, times √(1/n₁ + 1/n₂).
+    /// Cohen's d. Beside Student's test it is difference / pooled standard deviation, beside Welch's
+    /// difference / √((s₁² + s₂²) / 2) (Bonett 2008). Its 95 % interval is that of the noncentrality of the test's t, with
+    /// the test's degrees of freedom, times standard error / standard deviation (as R's `effectsize`, 0.8): it holds 0
+    /// exactly if p > 0.05.
     pub d: EffectSize,
-    /// Hedges' g: d · (1 − 3 / (4 (n₁ + n₂ − 2) − 1)).
-    pub g: f64,
+    /// Hedges' g: `d` and its interval with [Hedges' correction](hedges_correction); absent with one degree of freedom.
+    pub g: Option<EffectSize>,
 }
 
 /// Student's or Welch's t-test of two independent samples.
@@ -175,19 +166,19 @@ pub struct IndependentT {
 /// - [`Undefined::Constant`] if neither sample varies.
 /// - Fewer than two values in a sample, values that are not finite.
 pub fn independent(first: &[f64], second: &[f64], variances: Variances) -> Defined<IndependentT> {
-    let student = independent_test(first, second, Variances::Pooled)?;
-    let test = match variances {
-        Variances::Pooled => student,
-        Variances::Separate => independent_test(first, second, variances)?,
+    let test = independent_test(first, second, variances)?;
+    let scale = largest(first.iter().chain(second));
+    let [a, b] = [first, second].map(|sample| Moments::of(sample, scale));
+    let variance = match variances {
+        Variances::Pooled => (a.squares + b.squares) / test.df,
+        Variances::Separate => f64::midpoint(a.variance(), b.variance()),
     };
-    let size = |sample: &[f64]| super::real(sample.len());
-    let unit = (1.0 / size(first) + 1.0 / size(second)).sqrt();
-    let d = from_noncentrality(&student, unit);
+    let d = of_t(test.t, test.df, test.standard_error / variance.sqrt());
     Ok(IndependentT {
         n: [first.len(), second.len()],
         test,
         d,
-        g: d.value * (1.0 - 3.0 / (4.0 * student.df - 1.0)),
+        g: hedges_correction(test.df).map(|correction| d.times(correction)),
     })
 }
 
@@ -243,16 +234,4 @@ pub fn contrast_test(samples: &[&[f64]], weights: &[f64], variances: Variances) 
             TTest::of(difference, variance.sqrt(), variance.powi(2) / of_df)
         }
     })
-}
-
-/// A standardised mean difference: t and its 95 % interval of noncentralities, times `unit`.
-fn from_noncentrality(test: &TTest, unit: f64) -> EffectSize {
-    EffectSize {
-        value: test.t * unit,
-        interval: Interval {
-            low: noncentrality_of_t(test.t, test.df, 0.975) * unit,
-            high: noncentrality_of_t(test.t, test.df, 0.025) * unit,
-            level: 0.95,
-        },
-    }
 }

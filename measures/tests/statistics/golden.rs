@@ -65,8 +65,11 @@ fn independent_t() {
             same(found.test.p.two_sided, &expected[key]["p"]);
             same(found.test.interval.low, &expected[key]["ci95"][0]);
             same(found.test.interval.high, &expected[key]["ci95"][1]);
-            same(found.d.value, &expected["cohen_d_pooled"]);
-            same(found.g, &expected["hedges_g"]);
+            if variances == Variances::Pooled {
+                same(found.d.value, &expected["cohen_d_pooled"]);
+                // pingouin corrects by the approximation 1 − 3 / (4 df − 1).
+                within(found.g.unwrap().value, &expected["hedges_g"], 1e-3, 0.0);
+            }
         }
     }
 }

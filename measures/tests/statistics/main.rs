@@ -5,6 +5,7 @@
 
 mod agreement;
 mod edges;
+mod effect_sizes;
 mod equivalence;
 mod golden;
 mod incidence;

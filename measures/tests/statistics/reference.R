@@ -1,16 +1,16 @@
 # What R makes of data.json (Debian: r-base-core r-cran-jsonlite r-cran-lme4 r-cran-lmertest
-# r-cran-ordinal r-cran-survival r-cran-emmeans r-cran-afex).
+# r-cran-ordinal r-cran-survival r-cran-emmeans r-cran-afex r-cran-effectsize).
 #
 #     Rscript measures/tests/statistics/reference.R > measures/tests/statistics/r.json
 suppressPackageStartupMessages({
   library(jsonlite); library(lme4); library(lmerTest); library(ordinal); library(survival)
   library(emmeans); library(afex)
-})
+}) # effectsize is not attached: its names are those of others, too.
 args <- commandArgs(FALSE)
 here <- dirname(sub("--file=", "", args[grep("--file=", args)]))
 data <- fromJSON(file.path(here, "data.json"), simplifyVector = TRUE)
 out <- list(versions = list(R = R.version.string))
-for (p in c("lme4", "lmerTest", "ordinal", "survival", "emmeans", "afex"))
+for (p in c("lme4", "lmerTest", "ordinal", "survival", "emmeans", "afex", "effectsize"))
   out$versions[[p]] <- as.character(packageVersion(p))
 
 # Closed forms.
@@ -48,10 +48,16 @@ linear <- function(d, formula) {
   v <- as.data.frame(VarCorr(best))
   co <- coef(summary(best)); an <- anova(best)
   pairs <- as.data.frame(pairs(emmeans(best, "model", lmer.df = "satterthwaite"), adjust = "none"))
+  # d after Brysbaert and Stevens (2018): differences over the root of all variances, which edf = Inf takes as known.
+  # Its interval has the degrees of freedom of means: these are those of the differences.
+  means <- emmeans(best, "model", lmer.df = "satterthwaite"); total <- sqrt(sum(v$vcov))
+  d <- as.data.frame(eff_size(means, method = "pairwise", sigma = total, edf = Inf))$effect.size
+  ends <- as.data.frame(confint(pairs(means, adjust = "none")))
   list(log_likelihood = as.numeric(logLik(best)), estimates = co[, 1], errors = co[, 2], df = co[, 3],
        t = co[, 4], p = co[, 5], sd = as.list(setNames(v$sdcor, v$grp)), singular = isSingular(best),
        f = an[1, "F value"], df1 = an[1, "NumDF"], df2 = an[1, "DenDF"], f_p = an[1, "Pr(>F)"],
-       pairs = list(estimate = pairs$estimate, se = pairs$SE, df = pairs$df, p = pairs$p.value))
+       pairs = list(estimate = pairs$estimate, se = pairs$SE, df = pairs$df, p = pairs$p.value),
+       d = list(value = d, low = ends$lower.CL / total, high = ends$upper.CL / total))
 }
 out$linear <- linear(frame(data$linear), y ~ model + (1 | person) + (1 | person:model) + (1 | item))
 out$linear_two <- linear(frame(data$linear), y ~ model + (1 | person) + (1 | person:model))
@@ -81,6 +87,45 @@ out$contrasts <- lapply(weights, function(w) {
   list(weights = w, pooled = list(estimate = estimate, se = se, df = df, p = 2 * pt(-abs(estimate / se), df)),
        separate = list(estimate = estimate, se = sqrt(sum(v)), df = df_w, p = 2 * pt(-abs(estimate) / sqrt(sum(v)), df_w)))
 })
+
+# Effect sizes. effectsize finds its intervals with optim, to four digits or so: `exact` are the roots of R's own
+# noncentral t, times the same factors.
+by_root <- function(t, df, p) uniroot(function(ncp) pt(t, df, ncp) - p, t + c(-9, 9), tol = 1e-12)$root
+standardised <- function(x, y, ...) {
+  test <- t.test(x, y, ...)
+  t <- test$statistic[[1]]; df <- test$parameter[[1]]
+  arguments <- list(...)
+  sizes <- list(x = x, y = y, paired = isTRUE(arguments$paired), pooled_sd = isTRUE(arguments$var.equal))
+  g <- do.call(effectsize::hedges_g, sizes)
+  d <- do.call(effectsize::cohens_d, sizes)
+  unit <- d$Cohens_d / t
+  J <- exp(lgamma(df / 2) - log(sqrt(df / 2)) - lgamma((df - 1) / 2))
+  exact <- sapply(c(0.975, 0.025), function(p) by_root(t, df, p))
+  list(d = d$Cohens_d, d_interval = c(d$CI_low, d$CI_high), d_exact = exact * unit,
+       g = g$Hedges_g, g_interval = c(g$CI_low, g$CI_high), g_exact = exact * unit * J)
+}
+# Wilson's interval, of as many observations as give the variance of r under no difference: not that of effectsize.
+biserial <- function(x, y, paired = FALSE) {
+  r <- effectsize::rank_biserial(x, y, paired = paired)$r_rank_biserial
+  n <- if (paired) sum(x != y) else c(length(x), length(y))
+  size <- if (paired) 3 * n * (n + 1) / (2 * (2 * n + 1)) else 3 * prod(n) / (sum(n) + 1)
+  ends <- suppressWarnings(prop.test((1 + r) / 2 * size, size, correct = FALSE)$conf.int)
+  list(value = r, low = 2 * ends[1] - 1, high = 2 * ends[2] - 1)
+}
+rates <- data$rates_fifths / 5
+whole <- data$rates_fifths
+out$effect_sizes <- list(
+  paired = standardised(rates[, 1], rates[, 2], paired = TRUE),
+  paired_small = standardised(rates[, 2], rates[, 3], paired = TRUE),
+  student = standardised(groups[[1]], groups[[3]], var.equal = TRUE),
+  welch = standardised(groups[[1]], groups[[3]], var.equal = FALSE),
+  welch_unequal = standardised(groups[[5]], groups[[6]], var.equal = FALSE),
+  # Whole numbers: differences of fifths are tied only up to rounding.
+  wilcoxon = biserial(whole[, 1], whole[, 2], paired = TRUE),
+  wilcoxon_small = biserial(whole[, 2], whole[, 3], paired = TRUE),
+  mann_whitney = biserial(groups[[1]], groups[[3]]),
+  mann_whitney_small = biserial(groups[[3]], groups[[7]]))
+
 out$singular <- linear(frame(data$singular), y ~ model + (1 | person))
 
 # Logistic.
