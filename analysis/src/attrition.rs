@@ -7,6 +7,26 @@ use crate::extent::ComparedConditions;
 use crate::person::{Conditions, Person};
 use crate::report::{Attrition, AttritionTests};
 
+/// The cells, each with its conditions: comparisons within people, conditions between them, each once.
+pub(crate) fn named_cells(
+    cells: &ComparedConditions,
+    design: ConditionsVary,
+) -> Vec<(String, Vec<&str>)> {
+    if design == ConditionsVary::Within {
+        let comparisons = cells.comparisons.iter();
+        let named = comparisons
+            .map(|(name, members)| (name.clone(), members.iter().map(String::as_str).collect()));
+        return named.collect();
+    }
+    let mut names: Vec<(String, Vec<&str>)> = Vec::new();
+    for name in cells.comparisons.iter().flat_map(|(_, members)| members) {
+        if !names.iter().any(|(known, _)| known == name) {
+            names.push((name.clone(), vec![name.as_str()]));
+        }
+    }
+    names
+}
+
 /// Counts people who are included and left out, by cell.
 pub(crate) fn attrition(
     people: &[(Person, bool)],
@@ -14,23 +34,7 @@ pub(crate) fn attrition(
     conditions: &Conditions,
     design: ConditionsVary,
 ) -> Attrition {
-    let names: Vec<(String, Vec<&str>)> = match design {
-        ConditionsVary::Within => cells
-            .comparisons
-            .iter()
-            .map(|(name, members)| (name.clone(), members.iter().map(String::as_str).collect()))
-            .collect(),
-        ConditionsVary::Between => {
-            let members = cells.comparisons.iter().flat_map(|(_, members)| members);
-            let mut names: Vec<(String, Vec<&str>)> = Vec::new();
-            for name in members {
-                if !names.iter().any(|(known, _)| known == name) {
-                    names.push((name.clone(), vec![name.as_str()]));
-                }
-            }
-            names
-        }
-    };
+    let names = named_cells(cells, design);
     let mut numbers = vec![[Vec::new(), Vec::new()]; names.len()];
     let mut disjoint = true;
     for ((person, included), number) in people.iter().zip(1..) {

@@ -18,6 +18,7 @@ mod corrected;
 mod declared;
 mod details;
 mod extent;
+mod flow;
 mod left_out;
 mod methods;
 mod model;
@@ -56,8 +57,9 @@ pub use person::{
 pub use plan_words::plan_in_words;
 pub use report::{
     Analysis, Attrition, AttritionTests, ConditionRow, Contrast, CrossComparison, DeclaredTest,
-    Excluded, MetricComparison, ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest,
-    ReasonCount, Sample, TestOfMeans, TestOfPair, TestResult,
+    EffectMeasure, Excluded, Flow, FlowCell, FlowCount, FlowOutcome, FlowReason, MetricComparison,
+    ModelName, Omnibus, Pair, PairTests, PersonValue, RankTest, ReasonCount, Sample,
+    StandardisedEffect, TestOfMeans, TestOfPair, TestResult,
 };
 pub use run::{analyse, analyse_to};
 pub use tables::{ModelCard, MutualInformation, Population};

@@ -22,6 +22,7 @@ impl Analysis {
         };
         let paragraphs = [
             self.people_words(),
+            self.flow_words(),
             self.plan_words(),
             self.test_words(),
             "Standard deviations in tables have the divisor n; tests use n − 1. Quantiles are of type 7 (Hyndman \
@@ -177,10 +178,11 @@ impl Analysis {
              for times and distances, logistic ones (Laplace) for rates, cumulative-link ones (Laplace) for \
              ratings; estimates of the last two are log odds ratios."
         } else if plan.is_some_and(|plan| plan.test == PairTest::Rank) {
-            " Their estimates are rank-biserial correlations."
+            " Their estimates are rank-biserial correlations, with Wilson's score intervals (95 %)."
         } else {
             ""
         };
+        out += self.effect_words();
         let adjusted = plan.iter().flat_map(|plan| &plan.adjust_for);
         let adjusted: Vec<String> = adjusted.map(Adjustment::name).collect();
         if !adjusted.is_empty() {
@@ -225,6 +227,33 @@ impl Analysis {
                     standard errors by person.";
         }
         out
+    }
+
+    /// What the effect sizes of every two conditions are.
+    fn effect_words(&self) -> &'static str {
+        let within = self.design == ConditionsVary::Within;
+        match (
+            self.plan.as_ref().map(|it| it.test).unwrap_or_default(),
+            within,
+        ) {
+            (PairTest::T, true) => {
+                " Effect sizes are Hedges' g_z, the mean difference over the standard deviation of the differences, \
+                 corrected for small samples (Hedges, 1981), with 95 % intervals by the noncentral t distribution."
+            }
+            (PairTest::T, false) => {
+                " Effect sizes are Hedges' g, the difference of means over the pooled standard deviation, corrected \
+                 for small samples (Hedges, 1981), with 95 % intervals by the noncentral t distribution."
+            }
+            (PairTest::Welch, _) => {
+                " Effect sizes are Hedges' g_av, the difference of means over the root of the mean of both variances, \
+                 corrected for small samples (Hedges, 1981), with 95 % intervals by the noncentral t distribution."
+            }
+            (PairTest::Rank, _) => "",
+            (PairTest::MixedModel, _) => {
+                " Effect sizes are odds ratios and, of linear models, d, the difference over the root of all variances \
+                 of the model (Brysbaert and Stevens, 2018), with 95 % intervals that take these variances as known."
+            }
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The results of an analysis.
 
+mod flow;
 mod pairs;
 
 use domain::study::{AnalysisPlan, ConditionsVary, Metric};
@@ -16,7 +17,11 @@ use crate::details::{
 };
 use crate::model::ModelOfQuestions;
 use crate::person::LeftOutReason;
-pub use pairs::{Contrast, DeclaredTest, Pair, PairTests, RankTest, TestOfPair, TestResult};
+pub use flow::{Flow, FlowCell, FlowCount, FlowOutcome, FlowReason};
+pub use pairs::{
+    Contrast, DeclaredTest, EffectMeasure, Pair, PairTests, RankTest, StandardisedEffect,
+    TestOfPair, TestResult,
+};
 
 /// The analysis of one version of a study.
 #[derive(Debug, Clone, Serialize)]
@@ -39,6 +44,8 @@ pub struct Analysis {
     pub attrition: Attrition,
     /// How far people came.
     pub funnel: Vec<FunnelStep>,
+    /// Who was allocated to what, left out and analysed.
+    pub flow: Flow,
     /// Results for the people who are included.
     pub included: Sample,
     /// Results for all who started.

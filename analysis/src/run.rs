@@ -12,6 +12,7 @@ use crate::details::{
     rating_models, ratings, typical,
 };
 use crate::extent::{ComparedConditions, Extent};
+use crate::flow::flow;
 use crate::left_out::left_out;
 use crate::model::Adjusting;
 use crate::person::{Conditions, Person, StageData, value};
@@ -53,6 +54,16 @@ pub fn analyse_to(
         sample(people, &conditions, &cells, design, plan.as_ref(), extent)
     };
     let declared = plan.as_ref().and_then(|plan| plan.people);
+    let included = over(&kept);
+    let flow = flow(
+        &people,
+        &excluded,
+        &cells,
+        &conditions,
+        design,
+        plan.as_ref(),
+        &included,
+    );
     Analysis {
         study_sha256: study_sha256.to_owned(),
         design,
@@ -62,7 +73,8 @@ pub fn analyse_to(
         interim: declared.is_some_and(|declared| kept.len() < declared),
         attrition: attrition(&people, &cells, &conditions, design),
         funnel: funnel(&people),
-        included: over(&kept),
+        flow,
+        included,
         everyone: over(&all),
         plan,
     }

@@ -9,6 +9,7 @@ mod latex;
 mod markdown;
 mod names;
 
+use measures::statistics::Interval;
 use serde::Serialize;
 
 pub use html::escaped as escaped_html;
@@ -64,6 +65,8 @@ pub enum ColumnKind {
     P,
     /// [`TableCell::PValue`].
     PValue,
+    /// [`TableCell::Effect`].
+    Effect,
 }
 
 /// A cell.
@@ -116,6 +119,15 @@ pub enum TableCell {
     },
     /// A p-value that no family corrects.
     PValue(f64),
+    /// An effect size. The column's head or the table's caption says of what level its interval is.
+    Effect {
+        /// Its letter: `g_z`.
+        symbol: &'static str,
+        /// Its estimate.
+        value: f64,
+        /// Its interval, if it has one.
+        interval: Option<Interval>,
+    },
     /// A cell that says little: it is printed in grey, with ≈ before it.
     Faint(Box<TableCell>),
     /// What is known of the people whom a cell is about. It reads as the cell does.
@@ -237,6 +249,16 @@ impl TableCell {
                 (format!("{p}{stars}"), !stars.is_empty())
             }
             Self::PValue(p) => (p_value(*p), false),
+            Self::Effect {
+                symbol,
+                value,
+                interval,
+            } => {
+                let ends = interval.map_or(String::new(), |it| {
+                    format!(" ({} to {})", statistic(it.low), statistic(it.high))
+                });
+                (format!("{symbol} = {}{ends}", statistic(*value)), false)
+            }
             Self::Faint(cell) => {
                 let text = format!("≈ {}", cell.shown().text);
                 return ShownCell {

@@ -1,6 +1,7 @@
 //! An analysis as text: tables with aligned columns, and sentences.
 
 mod comparison;
+mod flow;
 mod left_out;
 mod naming;
 mod pairs;

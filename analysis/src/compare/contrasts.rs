@@ -1,6 +1,7 @@
 //! The contrasts that a plan declares: weighted sums of conditions.
 
 use domain::study::{AnalysisPlan, ConditionsVary, PairTest};
+use measures::statistics::effect_size;
 use measures::statistics::t_test::{Variances, contrast_test, difference_of_means};
 use measures::statistics::{Undefined, rank::wilcoxon, t_test::paired};
 
@@ -69,7 +70,22 @@ fn within(rows: &[Vec<f64>], weights: &[f64], test: PairTest) -> DeclaredTest {
 
 fn between(columns: &[Vec<f64>], weights: &[f64], test: PairTest) -> DeclaredTest {
     let samples: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
-    let of = |test, variances| of_contrast(test, contrast_test(&samples, weights, variances));
+    let of_sample = samples.iter().zip(weights).filter(|(_, w)| **w != 0.0);
+    let unit = of_sample
+        .map(|(sample, weight)| weight * weight / sample.len() as f64)
+        .sum::<f64>()
+        .sqrt();
+    let of = |test, variances| {
+        let result = contrast_test(&samples, weights, variances);
+        of_contrast(
+            test,
+            result.map(|t| match variances {
+                Variances::Pooled => (t, effect_size::of_contrast(&t, unit)),
+                // Of several variances there is none that all would take as the unit.
+                Variances::Separate => (t, None),
+            }),
+        )
+    };
     match test {
         PairTest::Rank => of_contrast(TestOfPair::MannWhitney, Err(Undefined::RanksBetween)),
         PairTest::Welch => of(TestOfPair::WelchT, Variances::Separate),

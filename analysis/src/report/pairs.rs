@@ -1,6 +1,7 @@
 //! Every two conditions, and their tests.
 
 use measures::statistics::Interval;
+use measures::statistics::effect_size::EffectSize;
 use measures::statistics::equivalence::Equivalence;
 use measures::statistics::rank::{MannWhitney, SignedRank};
 use measures::statistics::t_test::{IndependentT, PairedT};
@@ -76,10 +77,75 @@ pub struct TestResult {
     pub statistic: f64,
     /// Degrees of freedom of t.
     pub df: Option<f64>,
-    /// 95 % interval of the estimate; tests on ranks have none.
-    pub interval: Option<Interval>,
+    /// 95 % interval of the estimate.
+    pub interval: Interval,
     /// p, two-sided.
     pub p: f64,
+    /// How large the effect is, without a unit. Absent for contrasts of Welch's test, which have no such number, and
+    /// for a t-test with one degree of freedom, where Hedges' correction does not exist.
+    pub effect: Option<StandardisedEffect>,
+}
+
+/// The effect size of a test of two conditions.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct StandardisedEffect {
+    /// Which it is.
+    pub measure: EffectMeasure,
+    /// Its estimate, with a 95 % interval.
+    #[serde(flatten)]
+    pub size: EffectSize,
+}
+
+/// A measure of how large an effect is: each test of two conditions has one of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EffectMeasure {
+    /// Mean difference / SD of the differences, with Hedges' correction: of paired t-tests.
+    HedgesGz,
+    /// Difference of means / pooled SD, with Hedges' correction: of Student's tests.
+    HedgesG,
+    /// Difference of means / root of the mean of both variances, with Hedges' correction: of Welch's tests.
+    HedgesGAv,
+    /// Of tests on ranks: the estimate itself.
+    RankBiserial,
+    /// Difference / root of all variances of a linear mixed model.
+    MixedModelD,
+    /// Of logistic and cumulative-link mixed models: e to the power of the estimate.
+    OddsRatio,
+}
+
+impl EffectMeasure {
+    /// Its letter, with which numbers are read: `g_z`.
+    #[must_use]
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::HedgesGz => "g_z",
+            Self::HedgesG => "g",
+            Self::HedgesGAv => "g_av",
+            Self::RankBiserial => "r",
+            Self::MixedModelD => "d",
+            Self::OddsRatio => "OR",
+        }
+    }
+
+    /// What it is, in words.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::HedgesGz => {
+                "Hedges' g_z (mean difference / SD of the differences, corrected for small samples)"
+            }
+            Self::HedgesG => {
+                "Hedges' g (difference of means / pooled SD, corrected for small samples)"
+            }
+            Self::HedgesGAv => {
+                "Hedges' g_av (difference of means / root of the mean variance, corrected for small samples)"
+            }
+            Self::RankBiserial => "rank-biserial correlation r",
+            Self::MixedModelD => "d (difference / root of all variances of the mixed model)",
+            Self::OddsRatio => "odds ratio (OR)",
+        }
+    }
 }
 
 /// A test of two conditions.

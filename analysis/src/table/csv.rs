@@ -42,6 +42,7 @@ fn heads(column: &TableColumn) -> Vec<String> {
         ColumnKind::Mean => &["mean", "sd"],
         ColumnKind::Test => &["statistic", "df1", "df2", "p"],
         ColumnKind::P => &["p", "p_corrected"],
+        ColumnKind::Effect => &["measure", "value", "low", "high"],
     };
     let whole = |part: &&str| format!("{}_{part}", column.key);
     parts.iter().map(whole).collect()
@@ -67,6 +68,16 @@ fn cells_of(column: &TableColumn, cell: &TableCell) -> Vec<String> {
             number(*p),
         ],
         TableCell::P { p, corrected } => vec![number(*p), or_nothing(*corrected)],
+        TableCell::Effect {
+            symbol,
+            value,
+            interval,
+        } => vec![
+            safe(symbol),
+            number(*value),
+            or_nothing(interval.map(|it| it.low)),
+            or_nothing(interval.map(|it| it.high)),
+        ],
         TableCell::Faint(cell) | TableCell::OfPeople { cell, .. } => cells_of(column, cell),
     }
 }

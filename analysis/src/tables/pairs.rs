@@ -45,7 +45,7 @@ impl Analysis {
             name: format!("pairs-{}{}", file_name(name), who.suffix()),
             caption: format!(
                 "Every two conditions of the comparison {name}{}, {}: all numbers are those of the test of which p is, \
-                 {}. Interval: 95 %. n: people in the test. {STARS}. °: exploratory, the study does not declare \
+                 {}. Interval: 95 %. n: people in the test.{} {STARS}. °: exploratory, the study does not declare \
                  it.{}",
                 if metrics.iter().any(|it| !it.contrasts.is_empty()) {
                     ", and the plan's contrasts of them"
@@ -54,6 +54,7 @@ impl Analysis {
                 },
                 who.words(),
                 self.p_words(),
+                effect_words(metrics),
                 interim(self)
             ),
             columns: vec![
@@ -70,6 +71,7 @@ impl Analysis {
                 TableColumn::new("Statistic", ColumnKind::Number),
                 TableColumn::new("df", ColumnKind::Number),
                 TableColumn::keyed("p", "pair", ColumnKind::P),
+                TableColumn::keyed("Effect size (95 %)", "effect", ColumnKind::Effect),
             ],
             rows,
             notes,
@@ -92,7 +94,7 @@ fn row(
         notes.push(format!("{metric}: {first} × {second} {}.", undefined(why)));
     }
     let result = result.ok();
-    let interval = result.and_then(|found| found.interval);
+    let interval = result.map(|found| found.interval);
     let exploratory = if comparison.planned { "" } else { " °" };
     vec![
         TableCell::Text(format!("{metric}{exploratory}")),
@@ -115,7 +117,32 @@ fn row(
             p: found.p,
             corrected: p_corrected,
         }),
+        result
+            .and_then(|found| found.effect)
+            .map_or(TableCell::None, |effect| TableCell::Effect {
+                symbol: effect.measure.symbol(),
+                value: effect.size.value,
+                interval: Some(effect.size.interval),
+            }),
     ]
+}
+
+/// What the effect sizes of these metrics are, each once.
+fn effect_words(metrics: &[&MetricComparison]) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for comparison in metrics {
+        let pairs = comparison.pairs.iter().map(|pair| &pair.declared);
+        let contrasts = comparison.contrasts.iter().map(|it| &it.declared);
+        for declared in pairs.chain(contrasts) {
+            let effect = declared.result.defined().and_then(|found| found.effect);
+            let name = effect.map(|effect| effect.measure.name());
+            names.extend(name.filter(|name| !names.contains(name)));
+        }
+    }
+    if names.is_empty() {
+        return String::new();
+    }
+    format!(" Effect size: {}.", names.join("; "))
 }
 
 /// What is said of the mixed model that counts, if its fit is singular.

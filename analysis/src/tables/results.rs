@@ -64,6 +64,11 @@ impl Analysis {
                 ColumnKind::PValue,
             ));
         }
+        let sized = tested && all.effect.is_some();
+        if sized {
+            let name = format!("{}_effect", all.key);
+            columns.push(TableColumn::keyed("Effect size", &name, ColumnKind::Effect));
+        }
         for pair in &first.pairs {
             let head = format!("{} × {}", shown(&pair.first), shown(&pair.second));
             let name = format!("{}_vs_{}", key(&pair.first), key(&pair.second));
@@ -91,6 +96,9 @@ impl Analysis {
                 if all.corrected {
                     cells.push(greenhouse_geisser(comparison));
                 }
+                if sized {
+                    cells.push(all.effect_cell(comparison));
+                }
                 cells.extend(
                     comparison
                         .pairs
@@ -107,8 +115,11 @@ impl Analysis {
                 ""
             };
             let (head, words) = (all.head, all.words);
+            let effect = all.effect.map_or(String::new(), |effect| {
+                format!(" Effect size of {head}: {effect}.")
+            });
             format!(
-                " {head}: {words}{corrected}. Pairs: p of {}; {STARS}.",
+                " {head}: {words}{corrected}.{effect} Pairs: p of {}; {STARS}.",
                 self.p_words()
             )
         } else {
@@ -136,6 +147,8 @@ struct TestOfAll {
     head: &'static str,
     key: &'static str,
     words: &'static str,
+    /// Its effect size, in words; Welch's analysis of variance has none that is usual.
+    effect: Option<&'static str>,
     /// Whether there is a correction of Greenhouse and Geisser's.
     corrected: bool,
 }
@@ -161,11 +174,21 @@ impl TestOfAll {
                 "F-test (linear) or Wald's test (logistic, cumulative-link) of the mixed model",
             ),
         };
+        let effect = match (test, within) {
+            (PairTest::T, _) => Some("partial η² with the 90 % interval of the noncentral F"),
+            (PairTest::MixedModel, _) => {
+                Some("partial η² with the 90 % interval of the noncentral F, of linear models")
+            }
+            (PairTest::Welch, _) => None,
+            (PairTest::Rank, true) => Some("Kendall's W"),
+            (PairTest::Rank, false) => Some("ε² = H / (n − 1)"),
+        };
         Self {
             test,
             head,
             key,
             words,
+            effect,
             corrected: test == PairTest::T && within && first.conditions.len() > 2,
         }
     }
@@ -182,6 +205,35 @@ impl TestOfAll {
             notes.push(format!("{metric}: {} {}.", self.head, undefined(why)));
             TableCell::None
         })
+    }
+
+    fn effect_cell(&self, comparison: &MetricComparison) -> TableCell {
+        let of_f = |test: &FTest| TableCell::Effect {
+            symbol: "partial η²",
+            value: test.partial_eta_squared.value,
+            interval: Some(test.partial_eta_squared.interval),
+        };
+        let of_ranks = |symbol, value| TableCell::Effect {
+            symbol,
+            value,
+            interval: None,
+        };
+        let found = match (self.test, &comparison.omnibus, &comparison.model) {
+            (PairTest::MixedModel, _, Some(model)) => model
+                .defined()
+                .and_then(|model| model.tests.conditions.f.as_ref()?.defined())
+                .map(of_f),
+            (PairTest::Rank, Some(omnibus), _) => omnibus.ranks.defined().map(|ranks| {
+                let within = matches!(omnibus.means, TestOfMeans::Repeated { .. });
+                of_ranks(if within { "W" } else { "ε²" }, ranks.effect)
+            }),
+            (PairTest::T, Some(omnibus), _) => match &omnibus.means {
+                TestOfMeans::Repeated { anova } => anova.defined().map(|anova| of_f(&anova.test)),
+                TestOfMeans::OneWay { anova, .. } => anova.defined().map(|anova| of_f(&anova.test)),
+            },
+            _ => None,
+        };
+        found.unwrap_or(TableCell::None)
     }
 
     fn of_means_or_ranks(&self, omnibus: &Omnibus) -> Defined<TableCell> {

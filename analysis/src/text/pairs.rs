@@ -5,7 +5,10 @@ use measures::statistics::t_test::TTest;
 
 use super::{aligned, number, p};
 use crate::numbers::{self, degrees, statistic};
-use crate::report::{Contrast, DeclaredTest, MetricComparison, Pair, PairTests, TestOfPair};
+use crate::report::{
+    Contrast, DeclaredTest, EffectMeasure, MetricComparison, Pair, PairTests, StandardisedEffect,
+    TestOfPair,
+};
 
 impl MetricComparison {
     /// The rows of all pairs.
@@ -22,7 +25,7 @@ impl MetricComparison {
             first.declared.test.name(),
             "p",
             "corrected",
-            "Effect",
+            "Effect size (95 %)",
             "Other tests",
         ];
         let mut lines = vec![heads.map(str::to_owned).to_vec()];
@@ -45,7 +48,7 @@ fn row(pair: &Pair) -> Vec<String> {
 /// The numbers of the test that counts.
 fn numbers_of(declared: &DeclaredTest, p_corrected: Option<f64>) -> [String; 6] {
     let result = declared.result.defined();
-    let interval = result.and_then(|found| found.interval);
+    let interval = result.map(|found| found.interval);
     let shown = declared.result.said(|found| {
         let df = found.df.map(|df| format!("({})", degrees(df)));
         format!(
@@ -80,11 +83,16 @@ impl MetricComparison {
             first.declared.test.name(),
             "p",
             "corrected",
+            "Effect size (95 %)",
         ];
         let mut lines = vec![heads.map(str::to_owned).to_vec()];
         lines.extend(self.contrasts.iter().map(|contrast| {
             let mut row = vec![contrast.name.clone(), self.weights_words(contrast)];
             row.extend(numbers_of(&contrast.declared, contrast.p_corrected));
+            let result = contrast.declared.result.defined();
+            row.push(or_none(
+                result.and_then(|found| Some(effect_text(&found.effect?))),
+            ));
             row
         }));
         aligned(&lines)
@@ -110,26 +118,40 @@ impl MetricComparison {
     }
 }
 
-/// Effect sizes that go with the test that counts.
+/// The effect size of the test that counts; behind it, of a paired t-test, those that are not corrected.
 fn effect(pair: &Pair) -> Option<String> {
-    match (&pair.tests, pair.declared.test) {
-        (PairTests::Within { t, .. }, TestOfPair::PairedT) => {
-            let t = t.defined()?;
-            Some(format!(
-                "d_z {}, d_av {}",
-                statistic(t.d_z.value),
-                statistic(t.d_av.value)
-            ))
-        }
-        (PairTests::Between { t, .. }, TestOfPair::StudentT | TestOfPair::WelchT) => {
-            Some(format!("d {}", statistic(t.defined()?.d.value)))
-        }
-        (_, TestOfPair::LogisticMixedModel | TestOfPair::OrdinalMixedModel) => {
-            let odds = pair.declared.estimate.defined()?.exp();
-            Some(format!("odds ratio {}", number(odds)))
+    let found = pair.declared.result.defined()?;
+    let of_t = match (&pair.tests, pair.declared.test) {
+        (PairTests::Within { t, .. }, TestOfPair::PairedT) => t.defined().map(|t| {
+            let (z, av) = (statistic(t.d_z.value), statistic(t.d_av.value));
+            format!("d_z {z}, d_av {av}")
+        }),
+        (PairTests::Between { t, .. }, TestOfPair::StudentT) => {
+            t.defined().map(|t| format!("d {}", statistic(t.d.value)))
         }
         _ => None,
-    }
+    };
+    let all: Vec<String> = found.effect.iter().map(effect_text).chain(of_t).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+/// An effect size with its interval: `g_z 0.52 (0.10 to 0.93)`.
+fn effect_text(effect: &StandardisedEffect) -> String {
+    // Odds ratios have no size that is usual.
+    let ratio = effect.measure == EffectMeasure::OddsRatio;
+    let said = |value| {
+        if ratio {
+            number(value)
+        } else {
+            statistic(value)
+        }
+    };
+    let (value, low, high) = (
+        said(effect.size.value),
+        said(effect.size.interval.low),
+        said(effect.size.interval.high),
+    );
+    format!("{} {value} ({low} to {high})", effect.measure.symbol())
 }
 
 /// What the tests that do not count say.

@@ -17,6 +17,14 @@
 //! a <- aggregate(y ~ p + c, d, mean); x <- a$y[a$c==0]; z <- a$y[a$c==1]
 //! t.test(x, z, paired=TRUE); wilcox.test(round(x - z, 12), exact=FALSE) # ties are not rounding's
 //! # between: t.test(x, z); t.test(x, z, var.equal=TRUE); wilcox.test(x, z, exact=FALSE)
+//! # Wilson's intervals of rank-biserial correlations: r and as many observations as have its variance
+//! wilson <- function(r, n) 2 * prop.test((1 + r) / 2 * n, n, correct=FALSE)$conf.int - 1
+//! wilson(2 * 15 / 78 - 1, 3 * 12 * 13 / (2 * 25)) # between: wilson(2 * 17 / 36 - 1, 3 * 36 / 13)
+//! # effect sizes, `root` by uniroot on pt(t, df, ncp): effectsize::hedges_g has the same to 1e-6
+//! g <- function(t, df, unit) c(t, root(t, df, .975), root(t, df, .025)) * unit *
+//!   exp(lgamma(df / 2) - log(sqrt(df / 2)) - lgamma((df - 1) / 2))
+//! # units: 1 / sqrt(12); sqrt(1/6 + 1/6); t$stderr / sqrt((var(x) + var(z)) / 2)
+//! # d: confint(pairs(emmeans(m, "c", lmer.df="satterthwaite"))) / sqrt(sum(as.data.frame(VarCorr(m))$vcov))
 //! ```
 
 use analysis::{Analysis, MetricComparison, Person, TestOfPair};
@@ -53,16 +61,69 @@ fn people(vary: &str) -> Vec<Person> {
 /// the paired t-test of the rates has t(11) = −3.46, p = 0.0054.
 const EXPECTED: &str = "\
 within  t           response_time_s PairedT            -3.42361111111       2.09671104714  11.0          -8.03844101087  1.19121878866    -1.63284832012  0.130770281751   1e-9
-within  rank        response_time_s Wilcoxon           -0.6153846153846154  -              -             -               -                15.0            0.06360450387504 1e-9
+within  rank        response_time_s Wilcoxon           -0.6153846153846154  -              -             -0.897679476891  0.0250486444605  15.0            0.06360450387504 1e-9
 within  mixed_model response_time_s LinearMixedModel   -3.42361111111       2.09670617833  10.9998078326 -8.03844013098  1.19121790876    -1.6328521118   0.130769964041   1e-3
 within  mixed_model completion_rate LogisticMixedModel -0.887303194932      0.429154973808 -             -1.72843148738  -0.0461749024819 -2.0675589218   0.0386815181796  1e-3
 within  mixed_model difficulty      OrdinalMixedModel  -1.324253156489      0.920212753813 -             -3.127837012076 0.479330699098   -1.439072813328 0.150129893816   1e-2
 between t           response_time_s StudentT           -1.59722222222       3.51783923755  10.0          -9.43545650245  6.241012058      -0.454035023879 0.659498587012   1e-9
 between welch       response_time_s WelchT             -1.59722222222       3.51783923755  7.37106632509 -9.83144920003  6.63700475558    -0.454035023879 0.662871981679   1e-9
-between rank        response_time_s MannWhitney        -0.05555555555555558 -              -             -               -                17.0            0.936186293473   1e-9
+between rank        response_time_s MannWhitney        -0.05555555555555558 -              -             -0.599704778529  0.523726060895   17.0            0.936186293473   1e-9
 between mixed_model response_time_s LinearMixedModel   -1.59722222222       3.51783937576  9.99999884196 -9.43545693344  6.24101248899    -0.454035006041 0.659498600523   1e-3
 between mixed_model completion_rate LogisticMixedModel -0.887303194982      0.606916001006 -             -2.07683669859  0.30223030863    -1.4619868211   0.143744821338   1e-3
 between mixed_model difficulty      OrdinalMixedModel  -0.724061922452      1.050102592996 -             -2.782225184797 1.334101339892   -0.689515412381 0.490498977665   1e-3";
+
+/// The effect size of each test, and how near R's it is; odds ratios are checked against the estimates.
+const EFFECTS: [(&str, &str, &str, [f64; 3], f64); 7] = [
+    (
+        "within",
+        "PairedT",
+        "g_z",
+        [-0.438348374905, -0.985976443617, 0.126866460332],
+        1e-7,
+    ),
+    (
+        "within",
+        "Wilcoxon",
+        "r",
+        [-0.615384615385, -0.897679476891, 0.0250486444605],
+        1e-9,
+    ),
+    (
+        "within",
+        "LinearMixedModel",
+        "d",
+        [-0.615001911465, -1.443988784154, 0.213984961225],
+        1e-4,
+    ),
+    (
+        "between",
+        "StudentT",
+        "g",
+        [-0.241885989923, -1.285376440224, 0.813410097651],
+        1e-7,
+    ),
+    (
+        "between",
+        "WelchT",
+        "g_av",
+        [-0.234366752352, -1.245184205047, 0.791822660475],
+        1e-7,
+    ),
+    (
+        "between",
+        "MannWhitney",
+        "r",
+        [-0.0555555555556, -0.599704778529, 0.523726060895],
+        1e-9,
+    ),
+    (
+        "between",
+        "LinearMixedModel",
+        "d",
+        [-0.252949537593, -1.494278275798, 0.988379200612],
+        1e-4,
+    ),
+];
 
 struct Expected {
     vary: &'static str,
@@ -135,8 +196,8 @@ fn every_number_of_a_row_is_the_declared_tests() {
             estimate,
             result.standard_error,
             result.df,
-            interval.map(|i| i.low),
-            interval.map(|i| i.high),
+            Some(interval.low),
+            Some(interval.high),
             Some(result.statistic),
             Some(result.p),
         ];
@@ -184,10 +245,29 @@ fn every_number_of_a_row_is_the_declared_tests() {
         assert_eq!(json["declared"]["estimate"].as_f64(), estimate, "{place}");
         let of_result = &json["declared"]["result"];
         assert_eq!(of_result["p"].as_f64(), Some(result.p));
-        assert_eq!(
-            of_result["interval"]["low"].as_f64(),
-            interval.map(|i| i.low)
-        );
+        assert_eq!(of_result["interval"]["low"].as_f64(), Some(interval.low));
+        let effect = result.effect.unwrap();
+        let size = effect.size;
+        let sizes = [size.value, size.interval.low, size.interval.high];
+        let known = EFFECTS
+            .iter()
+            .find(|(vary, known, ..)| *vary == expected.vary && *known == expected.kind);
+        let (symbol, wanted, within) = match known {
+            Some((_, _, symbol, wanted, within)) => (*symbol, *wanted, *within),
+            None => (
+                "OR",
+                [estimate.unwrap(), interval.low, interval.high].map(f64::exp),
+                1e-12,
+            ),
+        };
+        assert_eq!(effect.measure.symbol(), symbol, "{place}");
+        for (found, wanted) in sizes.iter().zip(wanted) {
+            let off = (found - wanted).abs();
+            assert!(off <= within, "{place}: {found}, not {wanted}");
+        }
+        assert_eq!(of_result["effect"]["value"].as_f64(), Some(size.value));
+        let said = format!("{symbol} {}", analysis::numbers::number(size.value));
+        assert!(row.contains(&said[..symbol.len() + 4]), "{place}: {row}");
         let tables = found.tables(&[]);
         let table = tables
             .iter()
@@ -211,6 +291,14 @@ fn every_number_of_a_row_is_the_declared_tests() {
             "pair_p",
         ];
         assert_eq!(columns.map(cell), numbers, "{place}: {csv}");
+        let columns = ["effect_value", "effect_low", "effect_high"];
+        assert_eq!(columns.map(cell), sizes.map(Some), "{place}: {csv}");
+        assert!(csv.contains(&format!(",{symbol},")), "{place}: {csv}");
+        assert!(
+            table.caption.contains(effect.measure.name()),
+            "{place}: {}",
+            table.caption
+        );
         let results = tables
             .iter()
             .find(|table| table.name == "results-both")
