@@ -109,7 +109,7 @@ fn data(metrics: &[&MetricComparison]) -> Vec<Vec<TableCell>> {
     for comparison in metrics {
         for pair in &comparison.pairs {
             let result = pair.declared.result.defined();
-            let interval = result.and_then(|found| found.interval);
+            let interval = result.map(|found| found.interval);
             rows.push(vec![
                 TableCell::text(comparison.metric.name()),
                 TableCell::text(&pair.first),

@@ -14,7 +14,9 @@ mod canvas;
 mod correct;
 mod dials;
 mod differences;
+mod estimation;
 mod figure;
+mod flow;
 mod funnel;
 mod halves;
 mod histograms;
@@ -49,6 +51,7 @@ pub use tuning::tuning;
 pub fn figures(analysis: &Analysis, cards: &[ModelCard]) -> Vec<Figure> {
     let sample = analysis.sample(Population::Included);
     let mut all = Vec::new();
+    all.extend(flow::figure(analysis));
     all.extend(funnel::figure(analysis));
     for name in comparisons(sample) {
         let of = Of {
@@ -57,6 +60,7 @@ pub fn figures(analysis: &Analysis, cards: &[ModelCard]) -> Vec<Figure> {
             name: &name,
         };
         all.extend(boxes::figure(of));
+        all.extend(estimation::figure(of));
         all.extend(differences::figure(of));
         all.extend(correct::figure(of));
         all.extend(ratings::figure(of));

@@ -1,6 +1,8 @@
 //! Every figure of made-up studies, in every format.
 #![allow(clippy::unwrap_used)]
 
+mod estimation;
+mod flow;
 mod made_up;
 mod measured;
 
@@ -137,11 +139,12 @@ fn each_figure_of_a_study_within_people() {
             .map(|kind| format!("{kind}-{comparison}"))
             .collect::<Vec<_>>()
     };
-    let mut expected = vec!["funnel".to_owned()];
+    let mut expected = vec!["flow".to_owned(), "funnel".to_owned()];
     expected.extend(of(
         "interactive-sinelines",
         &[
             "box-plots",
+            "estimation",
             "differences",
             "ratings",
             "first-and-last-questions",
@@ -154,6 +157,7 @@ fn each_figure_of_a_study_within_people() {
         "exemplars-sinelines",
         &[
             "box-plots",
+            "estimation",
             "differences",
             "correct-by-dimension",
             "ratings",

@@ -63,8 +63,10 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
         }
     }
     for figure in [
+        "flow",
         "funnel",
         "box-plots-curves",
+        "estimation-curves",
         "differences-curves",
         "ratings-curves",
         "first-and-last-questions-curves",
