@@ -10,6 +10,7 @@ use crate::Of;
 use crate::figure::Figure;
 
 mod panel;
+mod values;
 
 use panel::draw;
 

@@ -12,7 +12,7 @@ use crate::letters::{width as width_of, wrapped};
 /// Room at the left for the names of the stages, and for the line to cells in further rows.
 const GUTTER: f64 = 24.0;
 /// A box of a cell is no narrower than this; what does not fit beside each other comes below.
-const NARROWEST: f64 = 66.0;
+const NARROWEST: f64 = 61.0;
 /// Space between boxes side by side.
 const BESIDE: f64 = 7.0;
 /// Height of an arrow.

@@ -1,35 +1,34 @@
 //! One metric of an estimation plot: values, and differences at their right or below them.
 
-use std::collections::BTreeMap;
-
 use analysis::tables::label;
 use analysis::{MetricComparison, TestOfPair};
 
-use super::{Change, MOST_PEOPLE, changes, test};
+use super::{Change, changes, test};
 use crate::axis::{Scale, foot, labels_width, range, tick_labels, ticks, ticks_of_scale, vertical};
 use crate::canvas::{Anchor, Area, BODY, Canvas, SMALL, Stroke};
 use crate::ink::Ink;
-use crate::layout::{GAP, grid, name_below, names_below, titled};
-use crate::letters::cut;
+use crate::layout::{GAP, Sample, grid, legend, name_below, names_below, titled};
+use crate::letters::{cut, width as width_of};
 use crate::{bounds, divisor};
 
 /// Height of the plot of differences below that of the values.
 const LOWER: f64 = 62.0;
+/// Height of the space above it, with what is estimated.
+const TITLED: f64 = 19.0;
 /// Height of the plot of the values.
 const UPPER: f64 = 104.0;
 
 /// One metric in a panel.
-struct Panel<'a> {
-    comparison: &'a MetricComparison,
+pub(super) struct Panel<'a> {
+    pub comparison: &'a MetricComparison,
     names: &'a [String],
     /// What the values are divided by.
-    divisor: f64,
+    pub divisor: f64,
     changes: Vec<Change>,
     /// What the differences are divided by: 1, if they are not in the metric's unit.
     unit: f64,
     /// Whether lines join a person's values.
-    joined: bool,
-    turned: f64,
+    pub joined: bool,
 }
 
 pub(super) fn draw(
@@ -48,10 +47,26 @@ pub(super) fn draw(
     } else {
         (narrowest - 34.0) / count
     };
-    let (below, turned) = names_below(names, slot);
-    let lower = if two { 0.0 } else { LOWER + 14.0 };
+    let (mut below, turned) = names_below(names, slot);
+    // Names that do not fit beside each other are numbered, and told once above.
+    let (mut top, mut short) = (0.0, names.to_vec());
+    if turned != 0.0 {
+        let numbered = names
+            .iter()
+            .zip(1..)
+            .map(|(name, at)| format!("{at}: {name}"));
+        top = legend(
+            &mut canvas,
+            0.0,
+            &numbered.collect::<Vec<_>>(),
+            Sample::Marker,
+        );
+        short = (1..=names.len()).map(|at| at.to_string()).collect();
+        below = names_below(&short, slot).0;
+    }
+    let lower = if two { 0.0 } else { LOWER + TITLED };
     let height = 17.0 + UPPER + lower + below;
-    let areas = grid(&mut canvas, metrics.len(), 0.0, narrowest, height, 4);
+    let areas = grid(&mut canvas, metrics.len(), top, narrowest, height, 4);
     for (comparison, area) in metrics.iter().zip(areas) {
         let divisor = divisor(comparison);
         let in_unit = test(comparison).is_some_and(TestOfPair::is_in_unit);
@@ -59,12 +74,11 @@ pub(super) fn draw(
         let inner = titled(&mut canvas, area, &title);
         let panel = Panel {
             comparison,
-            names,
+            names: &short,
             divisor,
             changes: changes(comparison),
             unit: if in_unit { divisor } else { 1.0 },
             joined,
-            turned,
         };
         if two {
             panel.gardner_altman(&mut canvas, inner, below, in_unit);
@@ -130,7 +144,7 @@ impl Panel<'_> {
         self.values(canvas, plot, slot, scale);
         for (index, name) in self.names.iter().enumerate() {
             let x = plot.x + slot * (index as f64 + 0.5);
-            name_below(canvas, (x, plot.bottom()), name, self.turned);
+            name_below(canvas, (x, plot.bottom()), name, 0.0);
         }
         let beside = Area {
             x: plot.right(),
@@ -165,12 +179,19 @@ impl Panel<'_> {
             let x = beside.x + beside.w / 2.0;
             self.change(canvas, x, change, scale);
         }
-        let mut text = format!("less {}", self.names.first().map_or("", String::as_str));
-        if self.turned == 0.0 {
-            text = cut(&text, BODY.size, false, beside.w + right - 2.0);
+        let mut text = self
+            .names
+            .iter()
+            .rev()
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(" − ");
+        let room = beside.w + right - 2.0;
+        if width_of(&text, BODY.size, false) > room {
+            text = cut("Difference", BODY.size, false, room);
         }
-        let at = (beside.x + beside.w / 2.0, plot.bottom());
-        name_below(canvas, at, &text, self.turned);
+        let at = (beside.x + (beside.w + right) / 2.0, plot.bottom());
+        name_below(canvas, at, &text, 0.0);
     }
 
     fn cumming(&self, canvas: &mut Canvas, inner: Area, below: f64) {
@@ -186,8 +207,8 @@ impl Panel<'_> {
         let slot = plot.w / self.names.len() as f64;
         self.values(canvas, plot, slot, scale);
         let lower = Area {
-            y: plot.bottom() + 14.0,
-            h: inner.h - below - UPPER - 14.0,
+            y: plot.bottom() + TITLED,
+            h: inner.h - below - UPPER - TITLED,
             ..plot
         };
         let estimates = test(self.comparison).map_or("", TestOfPair::estimates);
@@ -196,7 +217,7 @@ impl Panel<'_> {
             self.names.first().map_or("", String::as_str)
         );
         let title = cut(&title, SMALL.size, false, inner.w);
-        canvas.text((inner.x, lower.y - 3.5), Anchor::Start, SMALL, &title);
+        canvas.text((inner.x, lower.y - 7.0), Anchor::Start, SMALL, &title);
         let scale = Scale::up(lower, from, to);
         vertical(canvas, lower, scale, &of_change);
         let level = scale.at(0.0);
@@ -212,7 +233,7 @@ impl Panel<'_> {
         }
         for (index, name) in self.names.iter().enumerate() {
             let x = lower.x + slot * (index as f64 + 0.5);
-            name_below(canvas, (x, lower.bottom()), name, self.turned);
+            name_below(canvas, (x, lower.bottom()), name, 0.0);
         }
     }
 
@@ -236,58 +257,5 @@ impl Panel<'_> {
             canvas.line((x, ends[0]), (x, ends[1]), Stroke::solid(Ink::Text, 1.3));
         }
         canvas.marker((x, scale.at(change.value / self.unit)), change.place, 2.6);
-    }
-
-    /// Everybody's values, and the means beside them.
-    fn values(&self, canvas: &mut Canvas, plot: Area, slot: f64, scale: Scale) {
-        let middle = |index: usize| plot.x + slot * (index as f64 + 0.42);
-        let half = (slot * 0.2).min(9.0);
-        let rows = &self.comparison.conditions;
-        let shown = |index: usize| rows[index].values.iter().take(MOST_PEOPLE);
-        if self.joined {
-            for index in 1..rows.len() {
-                let before: BTreeMap<usize, f64> =
-                    shown(index - 1).map(|it| (it.person, it.value)).collect();
-                for value in shown(index) {
-                    let Some(from) = before.get(&value.person) else {
-                        continue;
-                    };
-                    let from = (middle(index - 1), scale.at(from / self.divisor));
-                    let to = (middle(index), scale.at(value.value / self.divisor));
-                    canvas.of_person(value.person, |canvas| {
-                        canvas.line(from, to, Stroke::solid(Ink::Muted, 0.25));
-                    });
-                }
-            }
-        }
-        for (index, row) in rows.iter().enumerate() {
-            for (nth, value) in shown(index).enumerate() {
-                // Side by side by their order, where no lines have to meet: the same every time.
-                let offset = if self.joined {
-                    0.0
-                } else {
-                    ((nth * 4 % 7) as f64 / 6.0 - 0.5) * 2.0 * half
-                };
-                let at = (middle(index) + offset, scale.at(value.value / self.divisor));
-                canvas.of_person(value.person, |canvas| {
-                    canvas.circle(at, 1.2, Ink::Series(index), 0.75);
-                });
-            }
-            let Some(found) = row.description.defined() else {
-                continue;
-            };
-            let x = middle(index) + slot * 0.35;
-            let y = scale.at(found.mean / self.divisor);
-            if let Some(sd) = found.sd_sample {
-                let ends =
-                    [found.mean - sd, found.mean + sd].map(|it| scale.within(it / self.divisor));
-                canvas.line((x, ends[0]), (x, ends[1]), Stroke::solid(Ink::Text, 0.9));
-            }
-            canvas.polygon(
-                &[(x, y - 2.8), (x + 2.8, y), (x, y + 2.8), (x - 2.8, y)],
-                Ink::Text,
-                1.0,
-            );
-        }
     }
 }
