@@ -118,11 +118,18 @@ fn of_ttest(
 }
 
 fn of_effect(effect: FixedEffect, fit: &Fit) -> TestResult {
+    let difference = EffectSize {
+        value: effect.estimate,
+        interval: effect.interval,
+    };
     let size = match fit.kind {
         ModelKind::Linear => fit.model.as_ref().ok().and_then(|model| {
             let random = model.random.iter().map(|term| term.sd);
             let sds: Vec<f64> = random.chain(model.residual_sd).collect();
-            Some((EffectMeasure::MixedModelD, of_mixed_model(&effect, &sds)?))
+            Some((
+                EffectMeasure::MixedModelD,
+                of_mixed_model(difference, &sds)?,
+            ))
         }),
         ModelKind::Logistic | ModelKind::Ordinal => {
             let odds_ratio = EffectSize {

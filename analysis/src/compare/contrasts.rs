@@ -80,7 +80,7 @@ fn between(columns: &[Vec<f64>], weights: &[f64], test: PairTest) -> DeclaredTes
         of_contrast(
             test,
             result.map(|t| match variances {
-                Variances::Pooled => (t, effect_size::of_contrast(&t, unit)),
+                Variances::Pooled => (t, effect_size::of_contrast(t.t, t.df, unit)),
                 // Of several variances there is none that all would take as the unit.
                 Variances::Separate => (t, None),
             }),

@@ -9,8 +9,6 @@ use statrs::function::gamma::ln_gamma;
 
 use super::Interval;
 use super::distribution::{noncentrality_of_t, normal_quantile};
-use super::mixed_model::FixedEffect;
-use super::t_test::TTest;
 
 /// An effect size with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -66,12 +64,12 @@ pub(crate) fn of_t(t: f64, df: f64, unit: f64) -> EffectSize {
 }
 
 /// Hedges' g of a contrast of independent samples with pooled variances: its d = Σ wᵢ · mean of sample i / pooled
-/// standard deviation, with Hedges' correction, and the interval of the noncentrality of its t. `unit` is √(Σ wᵢ² / nᵢ).
+/// standard deviation, with Hedges' correction, and the interval of the noncentrality of its `t`. `unit` is √(Σ wᵢ² / nᵢ).
 /// `None` with one degree of freedom.
 #[must_use]
-pub fn of_contrast(test: &TTest, unit: f64) -> Option<EffectSize> {
-    let correction = hedges_correction(test.df)?;
-    Some(of_t(test.t, test.df, unit).times(correction))
+pub fn of_contrast(t: f64, df: f64, unit: f64) -> Option<EffectSize> {
+    let correction = hedges_correction(df)?;
+    Some(of_t(t, df, unit).times(correction))
 }
 
 /// The 95 % interval of a rank-biserial correlation r = 2 θ − 1, where θ is how often the one is above the other:
@@ -93,27 +91,21 @@ pub(crate) fn of_rank_biserial(r: f64, variance: f64) -> Interval {
     }
 }
 
-/// d of a linear mixed model: a difference of conditions / √(Σ variances), over all random terms and the residuals
+/// d of a linear mixed model: a `difference` of conditions in the metric's unit / √(Σ variances), over all random terms and the residuals
 /// (Westfall, Kenny and Judd 2014; Brysbaert and Stevens 2018). `sds` are their standard deviations. The interval is
 /// that of the difference, divided by the same: how well the standard deviations are known is left out of it. `None` if no term has a variance, or one is not finite.
 ///
 /// # Examples
 /// ```
 /// use measures::statistics::Interval;
-/// use measures::statistics::effect_size::of_mixed_model;
-/// use measures::statistics::mixed_model::FixedEffect;
+/// use measures::statistics::effect_size::{EffectSize, of_mixed_model};
 ///
 /// let interval = Interval { low: -1.0, high: 11.0, level: 0.95 };
-/// let effect = FixedEffect { estimate: 5.0, standard_error: 3.0, statistic: 1.7, df: None, p: 0.1, interval };
-/// let d = of_mixed_model(&effect, &[3.0, 4.0]).unwrap();
+/// let d = of_mixed_model(EffectSize { value: 5.0, interval }, &[3.0, 4.0]).unwrap();
 /// assert_eq!((d.value, d.interval.low, d.interval.high), (1.0, -0.2, 2.2));
 /// ```
 #[must_use]
-pub fn of_mixed_model(effect: &FixedEffect, sds: &[f64]) -> Option<EffectSize> {
+pub fn of_mixed_model(difference: EffectSize, sds: &[f64]) -> Option<EffectSize> {
     let total = sds.iter().map(|sd| sd * sd).sum::<f64>().sqrt();
-    let in_unit = EffectSize {
-        value: effect.estimate,
-        interval: effect.interval,
-    };
-    (total > 0.0 && total.is_finite()).then(|| in_unit.times(1.0 / total))
+    (total > 0.0 && total.is_finite()).then(|| difference.times(1.0 / total))
 }

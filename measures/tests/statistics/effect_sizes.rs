@@ -56,7 +56,7 @@ fn a_contrast_of_two_samples_has_the_effect_size_of_the_pair() {
     let samples = [groups[0].as_slice(), groups[2].as_slice()];
     let test = contrast_test(&samples, &[1.0, -1.0], Variances::Pooled).unwrap();
     let unit = (1.0 / samples[0].len() as f64 + 1.0 / samples[1].len() as f64).sqrt();
-    let found = of_contrast(&test, unit).unwrap();
+    let found = of_contrast(test.t, test.df, unit).unwrap();
     agree(found, &r()["effect_sizes"]["student"], "g");
 }
 

@@ -3,7 +3,7 @@
 //! Agreement as pinned: fixed effects within 0.05 standard errors, log-likelihoods within 0.01
 //! of the better of two of lme4's optimisers.
 
-use measures::statistics::effect_size::of_mixed_model;
+use measures::statistics::effect_size::{EffectSize, of_mixed_model};
 use measures::statistics::mixed_model::{
     FixedEffect, Predictors, RandomEffect, RandomTerm, linear, logistic, ordinal,
 };
@@ -108,7 +108,8 @@ fn linear_mixed_models_agree_with_lme4_and_lmertest() {
             // The estimate and its interval to 0.05 standard errors, in units of all spread.
             let sds: Vec<f64> = found.random.iter().map(|term| term.sd).collect();
             let sds = [sds, vec![found.residual_sd]].concat();
-            let d = of_mixed_model(&pair, &sds).unwrap();
+            let (value, interval) = (pair.estimate, pair.interval);
+            let d = of_mixed_model(EffectSize { value, interval }, &sds).unwrap();
             let off = 0.05 * error * d.value / pair.estimate;
             within(d.value, &expected["d"]["value"][index], 0.0, off);
             within(d.interval.low, &expected["d"]["low"][index], 0.0, off);
