@@ -7,6 +7,10 @@
 //! Deliberately absent: sending and receiving, which frontend and server do; answer keys, which no
 //! answer to a browser holds; and rules, which are those of `domain`. Paths stand in [`routes`] alone.
 
+use std::collections::BTreeMap;
+
+use domain::design::Levels;
+use domain::questionnaire::Item;
 use domain::recruitment::platform::{Ended, Parameters, WayBack};
 use domain::session::event::{Envelope, QuestionRef, SessionId};
 use domain::session::flow::Span;
@@ -50,6 +54,9 @@ pub struct StudyInfo {
     pub models: Vec<ModelRef>,
     /// What a participant must be told, if consent is asked for.
     pub consent: Option<ConsentInfo>,
+    /// What is asked before the start: a choice for each factor that varies with the answer, with its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub questions_before: Vec<Item>,
     /// How somebody with this link comes to the study.
     #[serde(default)]
     pub arrival: ArrivalInfo,
@@ -159,6 +166,9 @@ pub struct StartRequest {
     /// link; optional.
     #[serde(default)]
     pub condition: Option<String>,
+    /// What was answered on the first page: the level of each factor that varies with the answer, by the factor's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: Levels,
     /// The language that was shown before the start; absent, or none of the study's: its first.
     #[serde(default)]
     pub language: Option<String>,

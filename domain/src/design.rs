@@ -2,9 +2,10 @@
 //! people are put into them.
 //!
 //! A factor varies *between* people (each person gets one level), *within* people (each
-//! person gets several, in the order of the group that goes through them) or with the
-//! *link* that a person came by. One level of every factor between people makes a
-//! [`Cell`]. Groups of the study ask for levels ([`crate::study::Group::only_if`]) and go
+//! person gets several, in the order of the group that goes through them), with the
+//! *link* that a person came by, or with the *answer* to a question on the first page. One level of every factor that
+//! does not vary within people makes a [`Cell`]. Link and answer are strata: an arrival gets one of the cells of its
+//! stratum, which are filled evenly among themselves. Groups of the study ask for levels ([`crate::study::Group::only_if`]) and go
 //! through those of factors within people ([`crate::study::Group::for_each`]).
 
 use std::collections::BTreeMap;
@@ -12,6 +13,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 pub mod orders;
+mod strata;
+
+pub use strata::{Stratum, StratumQuestion};
 
 /// Levels of factors, by the factor's name.
 pub type Levels = BTreeMap<String, String>;
@@ -45,6 +49,9 @@ pub struct Factor {
     /// Over what it varies.
     #[serde(default)]
     pub varies: Varies,
+    /// What is asked on the first page, of a factor that varies with the answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<StratumQuestion>,
 }
 
 /// Over what a factor varies.
@@ -59,6 +66,9 @@ pub enum Varies {
     Within,
     /// The link names the level: `?condition=LEVEL`. Who comes by a link without one has none.
     Link,
+    /// The person says the level on the first page, before they are put into a cell: cells are filled evenly among
+    /// those who say the same.
+    Answer,
 }
 
 /// How people are put into cells.
@@ -170,25 +180,6 @@ impl Design {
         }
         cells
     }
-
-    /// The cells that an arrival by a link can get: those of the level that it names, or those
-    /// without a level if it names none. `None` if the link names something unknown.
-    #[must_use]
-    pub fn cells_for(&self, condition: Option<&str>) -> Option<Vec<Cell>> {
-        let link = self.factors_that(Varies::Link).next();
-        match (link, condition) {
-            (None, Some(_)) => return None,
-            (Some(factor), Some(level)) if !factor.levels.iter().any(|l| l == level) => {
-                return None;
-            }
-            _ => {}
-        }
-        let mut cells = self.cells();
-        if let Some(factor) = link {
-            cells.retain(|cell| cell.levels.get(&factor.name).map(String::as_str) == condition);
-        }
-        Some(cells)
-    }
 }
 
 impl AssignmentRules {
@@ -219,6 +210,7 @@ mod tests {
             name: name.into(),
             levels: levels.iter().map(|level| (*level).to_owned()).collect(),
             varies,
+            question: None,
         }
     }
 
@@ -242,26 +234,7 @@ mod tests {
                 "exemplars.sinelines"
             ]
         );
-        assert_eq!(design.cells_for(Some("interactive.dsprites")), None);
         assert_eq!(Design::default().cells(), [Cell::default()]);
-    }
-
-    #[test]
-    fn the_link_decides_between_cells() {
-        let design = Design {
-            factors: vec![
-                factor("condition", &["x", "y"], Varies::Link),
-                factor("dials", &["5", "10"], Varies::Between),
-            ],
-            ..Design::default()
-        };
-        let names = |condition| {
-            let cells = design.cells_for(condition)?;
-            Some(cells.into_iter().map(|c| c.name).collect::<Vec<_>>())
-        };
-        assert_eq!(names(Some("y")).unwrap(), ["y.5", "y.10"]);
-        assert_eq!(names(None).unwrap(), ["5", "10"]);
-        assert_eq!(names(Some("z")), None);
     }
 
     #[test]

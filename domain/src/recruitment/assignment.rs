@@ -9,7 +9,7 @@
 use rand::{Rng, RngExt};
 use serde::{Deserialize, Serialize};
 
-use crate::design::{AssignmentRule, AssignmentRules, Cell, Counts, Design};
+use crate::design::{AssignmentRule, AssignmentRules, Cell, Counts, Design, Stratum};
 use crate::session::ended::Ended;
 
 mod decisions;
@@ -143,8 +143,8 @@ impl AssignedSession {
 pub struct Applicant<'a> {
     /// What for.
     pub purpose: Purpose,
-    /// The condition that the link named, if it did.
-    pub condition: Option<&'a str>,
+    /// What link and answers say of them.
+    pub stratum: Stratum<'a>,
 }
 
 /// What an arrival gets.
@@ -161,7 +161,7 @@ pub struct Assigned {
 /// Why an arrival gets nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum NotAssigned {
-    /// The link names a condition that the study does not have.
+    /// The link names a condition that the study does not have, or an answer that cells depend on is missing.
     #[error("the study has no such condition")]
     NoSuchCondition,
     /// Every cell has as many people as it takes.
@@ -194,7 +194,7 @@ pub fn assign(
 ) -> Result<Assigned, NotAssigned> {
     let rules = &design.assignment;
     let cells = design
-        .cells_for(applicant.condition)
+        .cells_for(applicant.stratum)
         .ok_or(NotAssigned::NoSuchCondition)?;
     ledger.pass_time_to(now_unix_ms);
     let most = rules.most_sessions.filter(|_| applicant.purpose.counts());

@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use super::{Comparison, ConditionsAre, Group, NextRule, Order, Part, Stage, Study};
-use crate::design::{Cell, Levels};
+use crate::common::language::Spoken;
+use crate::design::{Cell, Factor, Levels, Varies};
+use crate::questionnaire::{ChoiceOption, Item, ItemKind};
 
 /// The sets of conditions that somebody can meet; bit i of a set: the i-th condition.
 pub type Sets = BTreeSet<u32>;
@@ -37,6 +39,25 @@ impl Study {
         }
         of_tasks.retain(|comparison| comparison.conditions.len() > 1);
         of_tasks
+    }
+
+    /// What arrivals are asked on the first page, in the design's order and one language: an item for each factor that
+    /// varies with the answer, with its name, and an option for each level.
+    #[must_use]
+    pub fn strata_items(&self, spoken: Spoken<'_>) -> Vec<Item> {
+        let asked = self.design.factors_that(Varies::Answer);
+        let item = |factor: &Factor| {
+            let question = factor.question.as_ref()?;
+            let option = |level: &String| {
+                let text = question.answers.get(level);
+                let text = text.map_or_else(|| level.clone(), |text| text.spoken(spoken));
+                ChoiceOption::plain(level, text)
+            };
+            let answer = ItemKind::one_of(factor.levels.iter().map(option).collect());
+            let text = question.text.spoken(spoken);
+            Some(Item::required(&factor.name, text, answer))
+        };
+        asked.filter_map(item).collect()
     }
 
     /// The stages that are scored, those of groups included, in the order of the file.

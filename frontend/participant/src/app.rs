@@ -138,8 +138,8 @@ fn screen_view(context: Context, screen: Screen) -> AnyView {
         Screen::Home(studies) => view! { <HomeScreen studies/> }.into_any(),
         Screen::Study(info) => {
             let study = info.clone();
-            let on_start = Callback::new(move |consented| {
-                spawn_local(opening::start(context, study.clone(), consented));
+            let on_start = Callback::new(move |(consented, answers)| {
+                spawn_local(opening::start(context, study.clone(), consented, answers));
             });
             let again = context
                 .host()

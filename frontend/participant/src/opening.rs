@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use api::{Admission, ErrorCode, StartRequest, StudyInfo};
 use domain::common::language::ENGLISH;
+use domain::design::Levels;
 use domain::session::event::{Consented, Event, SessionId};
 use domain::session::{Phase, Session};
 use frontend::runtime::client::{self, ClientError, WithPlan};
@@ -182,7 +183,7 @@ pub async fn open_first_page(context: Context, study: &str) {
 }
 
 /// The participant agrees: makes a session, or goes on with the one that waits for this answer.
-pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
+pub async fn start(context: Context, info: StudyInfo, consented: Consented, answers: Levels) {
     if let Some(host) = context.host() {
         host.act(Event::ConsentGiven(consented));
         return;
@@ -198,6 +199,7 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented) {
     let request = StartRequest {
         attempt,
         condition: page::condition(),
+        answers,
         language: Some(info.language),
         link: page::link(),
         ..StartRequest::default()

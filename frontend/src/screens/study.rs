@@ -3,6 +3,8 @@
 mod agree;
 
 use api::{Admission, StudyInfo};
+use domain::design::Levels;
+use domain::questionnaire::{Answer, Answers, Questionnaire};
 use domain::session::event::Consented;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
@@ -11,6 +13,10 @@ use super::between::countdown;
 use crate::runtime::{page, waiting_page};
 use crate::state::Persistence;
 use crate::text::{first_page, text};
+use crate::ui::form::answers::Drafts;
+use crate::ui::form::fields::ItemField;
+use crate::ui::form::filling::Form;
+use crate::ui::form::questionnaire::focus_item;
 use crate::ui::parts::{Press, arrive_at};
 use agree::AgreementInput;
 
@@ -27,8 +33,8 @@ pub fn StudyScreen(
     starting: Signal<bool>,
     /// Why that failed, in a sentence.
     error: Signal<Option<String>>,
-    /// Start was pressed; with a consent form this is the agreement.
-    on_start: Callback<Consented>,
+    /// Start was pressed: with a consent form the agreement, and what was answered before the start.
+    on_start: Callback<(Consented, Levels)>,
     /// The participant does not agree.
     on_decline: Callback<()>,
 ) -> impl IntoView {
@@ -51,17 +57,45 @@ pub fn StudyScreen(
     let left_s = countdown(at_least_s.unwrap_or_default());
     let too_early = Memo::new(move |_| left_s.get() > 0.0);
     let wait = move || too_early.get().then(|| text().ways.wait(left_s.get()));
+    // A session that waits has its cell.
+    let asked = if again || door != Admission::Open {
+        Vec::new()
+    } else {
+        info.questions_before.clone()
+    };
+    let questions = Questionnaire::page("", "", asked);
+    let form = Form::resume(Drafts::default());
+    let items = questions.items.iter().cloned();
+    let items = items
+        .map(|item| view! { <ItemField item form/> })
+        .collect_view();
     let start = move || {
-        if let Some(signature) = agreement.given(kind) {
-            on_start.run(Consented {
-                signature,
-                ..consented.clone()
-            });
+        let answers = form
+            .drafts
+            .with_untracked(|drafts| drafts.answers(&questions));
+        let signature = agreement.given(kind);
+        match (answers, signature) {
+            (Ok(answers), Some(signature)) => on_start.run((
+                Consented {
+                    signature,
+                    ..consented.clone()
+                },
+                levels(answers),
+            )),
+            (Err(problems), _) => {
+                let first = problems.first().map(|(item, _)| item.clone());
+                form.problems.set(problems.into_iter().collect());
+                if let Some(first) = first {
+                    focus_item(&first);
+                }
+            }
+            (Ok(_), None) => {}
         }
     };
     view! {
         <article class="screen reading" data-screen="study">
             <Reading info again/>
+            {items}
             {(door == Admission::Open).then(|| agree::field(kind, agreement))}
             {by_sight.then(|| view! { <p class="muted small">{words.by_sight()}</p> })}
             {move || keeping_note(keeping.get()).map(|note| view! {
@@ -91,6 +125,17 @@ pub fn StudyScreen(
             {(!again).then(|| view! { <p class="muted small">{words.nothing_yet()}</p> })}
         </article>
     }
+}
+
+/// The level of each factor that was asked about.
+fn levels(answers: Answers) -> Levels {
+    let chosen = answers.into_iter();
+    chosen
+        .filter_map(|(factor, answer)| match answer {
+            Answer::Text(level) => Some((factor, level)),
+            _ => None,
+        })
+        .collect()
 }
 
 /// What is read. It stands on the page before the app is there: then the app takes it as it is, and whoever

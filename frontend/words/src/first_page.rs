@@ -7,9 +7,11 @@
 
 use api::{Admission, ArrivalInfo, ConsentInfo, StudyInfo};
 use domain::common::language::own_name;
-use domain::study::Agreement;
 
 use crate::{Study, Texts};
+use fields::{agreement, question};
+
+mod fields;
 
 /// A dial, as in the icon: what is drawn in the header's `svg`.
 pub const BRAND_MARK: &str = r#"<path class="brand-arc" d="M7.5 24.5A12 12 0 1 1 24.5 24.5"/><circle class="brand-knob" cx="16" cy="16" r="7.5"/><path class="brand-pointer" d="M16 16L20.5 11.5"/>"#;
@@ -65,6 +67,11 @@ pub fn waiting(info: &StudyInfo, words: &Texts, query: &str) -> WaitingPage {
     html.0 += &reading(info, false, words, query);
     html.0 += "</div>";
     let open = info.arrival.door == Admission::Open;
+    if open {
+        for item in &info.questions_before {
+            question(&mut html, item);
+        }
+    }
     if let Some(consent) = info.consent.as_ref().filter(|_| open) {
         agreement(&mut html, consent.agree, study);
     }
@@ -205,29 +212,6 @@ fn consent_form(html: &mut Html, consent: &ConsentInfo, words: &Study) {
         &consent.text_html,
         "</div></section>",
     ]);
-}
-
-/// Where one will tick or sign.
-fn agreement(html: &mut Html, kind: Agreement, words: &Study) {
-    let control = match kind {
-        Agreement::Button => return,
-        Agreement::Checkbox => {
-            html.0 += r#"<div class="card item agree"><label class="tick">"#;
-            html.text(
-                r#"<input type="checkbox" disabled><span>"#,
-                words.agree_box(),
-                "</span></label>",
-            );
-            ""
-        }
-        Agreement::Signature => {
-            html.0 += r#"<div class="card item agree">"#;
-            html.text(r#"<label for="signature">"#, words.signature(), "</label>");
-            r#"<input type="text" id="signature" disabled>"#
-        }
-    };
-    html.0
-        .extend([control, r#"<p class="item-problem"></p></div>"#]);
 }
 
 /// The header of every screen, with where to turn to.

@@ -146,6 +146,7 @@ impl StudyEntry {
             questions: self.length.questions,
             models: self.models.clone(),
             consent,
+            questions_before: study.strata_items(spoken),
             arrival: ArrivalInfo::default(),
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use api::preview::{PreviewOpened, PreviewPart, PreviewRequest};
 use api::{Batch, MAX_BATCH_EVENTS};
+use domain::design::{Cell, Design, Levels, Varies};
 use domain::recruitment::assignment::Purpose;
 use domain::session::Session;
 use domain::session::event::{Envelope, Event};
@@ -63,6 +64,7 @@ impl Sessions {
             rows: entry.study.rows(),
             purpose: Purpose::Preview,
             condition: None,
+            answers: answers(&entry.study.design, &cell),
             study_seed: None,
             fresh_seed: seed(wanted.seed),
             now_unix_ms: self.now_unix_ms(),
@@ -189,4 +191,13 @@ fn parts(plan: &SessionPlan) -> Vec<PreviewPart> {
         }
     };
     plan.parts.iter().map(part).collect()
+}
+
+/// What somebody answered on the first page who is in a cell.
+fn answers(design: &Design, cell: &Cell) -> Levels {
+    let asked = design.factors_that(Varies::Answer);
+    asked
+        .filter_map(|factor| cell.levels.get_key_value(&factor.name))
+        .map(|(name, level)| (name.clone(), level.clone()))
+        .collect()
 }

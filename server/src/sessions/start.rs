@@ -4,24 +4,26 @@ use std::sync::Arc;
 
 use api::{SessionStarted, StartRequest};
 use domain::recruitment::assignment::Purpose;
-use domain::recruitment::platform::MAX_PARAMETERS;
 use domain::session::Session;
 use domain::session::plan::SessionPlan;
 use domain::study::SessionsPerCode;
 use domain::study::draw::{DrawRequest, draw};
 use rand::SeedableRng;
 use rand_chacha::ChaCha20Rng;
-use sha2::{Digest, Sha256};
 
 use super::receipt::Receipt;
 use super::typed_text::DAY_MS;
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
-use crate::secrets::{self, Token, hex};
+use crate::secrets::{self, Token};
 use crate::storage::{
     AssignRequest, Created, NewSession, StoredArrival, StoredAssignment, StoredInstance,
     StoredSession,
 };
+
+mod checks;
+
+use checks::{answered, checked};
 
 /// What a session is made for somebody with.
 pub(super) struct Start {
@@ -88,6 +90,7 @@ impl Sessions {
                 .await?;
             return self.resumed(&existing, token).await;
         }
+        answered(&entry.study.design, &request.answers)?;
         let assigned = self
             .storage
             .assign(AssignRequest {
@@ -97,6 +100,7 @@ impl Sessions {
                 rows: entry.study.rows(),
                 purpose,
                 condition: request.condition,
+                answers: request.answers,
                 study_seed: entry.study.seed,
                 fresh_seed: secrets::random(&*self.system.randomness)?,
                 now_unix_ms: self.now_unix_ms(),
@@ -248,37 +252,6 @@ fn study_language(entry: &StudyEntry, start: &Start) -> String {
 
 /// A request whose shape is right. Whom its link names is looked at afterwards; a code beside the
 /// link is one more parameter of it.
-fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
-    let fits = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
-    let attempt = &request.attempt;
-    if !(16..=64).contains(&attempt.len()) || !attempt.bytes().all(fits) {
-        return Err(SessionError::Malformed(
-            "attempt: 16 to 64 letters, digits and '-'".into(),
-        ));
-    }
-    let mut link = request.link;
-    if let Some(code) = request.participant_code {
-        let named = link.entry("participant".to_owned()).or_insert(code.clone());
-        if *named != code {
-            return Err(SessionError::Malformed(
-                "participant_code and the link's 'participant' name two people".into(),
-            ));
-        }
-    }
-    if link.len() > MAX_PARAMETERS {
-        return Err(SessionError::Malformed(format!(
-            "link: at most {MAX_PARAMETERS} parameters"
-        )));
-    }
-    Ok(StartRequest {
-        // What is stored of it opens nothing.
-        attempt: hex(&Sha256::digest(attempt)),
-        participant_code: None,
-        link,
-        ..request
-    })
-}
-
 /// What a browser gets when it starts a session.
 fn started(token: Token, plan: &SessionPlan, log_len: u64) -> SessionStarted {
     SessionStarted {

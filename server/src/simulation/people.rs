@@ -68,13 +68,22 @@ impl RunningSimulation<'_> {
         rng.set_stream(number as u64);
         let strategy = self.simulation.mixture.draw(&mut rng);
         let attempt = format!("{} {seed} {number}", self.entry.study.id);
-        let request = StartRequest {
+        let mut request = StartRequest {
             attempt: hex(&Sha256::digest(attempt)),
             participant_code: Some(format!("{}{number}-{}", their_codes(seed), strategy.name())),
             ..StartRequest::default()
         };
         let purpose = Purpose::Simulated;
-        let started = self.sessions.start(&self.entry, request, purpose).await?;
+        let mut answers = self.entry.study.design.any_answers(&mut rng).into_iter();
+        let started = loop {
+            request.answers = answers.next().unwrap_or_default();
+            let started = self.sessions.start(&self.entry, request.clone(), purpose);
+            match started.await {
+                // Nobody is wanted who answers that; somebody may be who answers otherwise.
+                Err(SessionError::NotAssigned(_)) if answers.len() > 0 => {}
+                started => break started?,
+            }
+        };
         let session = &started.plan.session;
         let stored = self.storage.session(session).await?;
         let stored = stored.ok_or(SessionError::NotFound)?;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use domain::design::{AssignmentRules, Cell, Design};
+use domain::design::{AssignmentRules, Cell, Design, Levels};
 use domain::recruitment::StudyStatus;
 use domain::recruitment::assignment::{AssignedSession, Ledger, NotAssigned, Purpose};
 use domain::session::event::SessionId;
@@ -23,6 +23,8 @@ pub struct AssignRequest {
     pub purpose: Purpose,
     /// The condition that the link named, if it did.
     pub condition: Option<String>,
+    /// What was answered on the first page: the level of each factor that varies with the answer.
+    pub answers: Levels,
     /// The study's seed.
     pub study_seed: Option<u64>,
     /// The session's seed if the study has none.

@@ -54,6 +54,62 @@ async fn one_attempt_gives_one_session_and_the_newest_token_counts() {
 }
 
 #[tokio::test]
+async fn what_is_asked_before_the_start_decides_on_the_cell() {
+    let question = json!({ "text": "Have you?", "answers": { "none": "No", "some": "Yes" } });
+    let factors = json!([
+        { "name": "experience", "levels": ["none", "some"], "varies": "answer", "question": question },
+        { "name": "group", "levels": ["a", "b"] },
+    ]);
+    let design =
+        json!({ "factors": factors, "assignment": { "caps": { "some.a": 1, "some.b": 1 } } });
+    let app = App::of(study_with(json!({ "design": design }))).await;
+    let study: StudyInfo = app.get(&routes::study(STUDY)).await.json();
+    let [item] = study.questions_before.as_slice() else {
+        panic!("{:?}", study.questions_before)
+    };
+    let options: Vec<&str> = item
+        .answer
+        .options()
+        .iter()
+        .map(|it| it.text.as_str())
+        .collect();
+    assert_eq!(
+        (item.text.as_str(), options),
+        ("Have you?", vec!["No", "Yes"])
+    );
+    let start = async |attempt: u32, answers: Value| {
+        let body = json!({ "attempt": format!("{attempt:016}"), "answers": answers });
+        app.ask_to_start(body).await
+    };
+    for (attempt, unfit) in [
+        json!({}),
+        json!({ "experience": "much" }),
+        json!({ "group": "a" }),
+        json!({ "experience": "some", "group": "a" }),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        start(attempt as u32, unfit)
+            .await
+            .refused(ErrorCode::Malformed);
+    }
+    assert_eq!(app.sessions().await, 0);
+    let mut cells = BTreeSet::new();
+    for attempt in 10..12 {
+        let some = json!({ "experience": "some" });
+        let started: SessionStarted = start(attempt, some).await.json();
+        assert_eq!(started.plan.cell["experience"], "some");
+        cells.insert(started.plan.cell["group"].clone());
+    }
+    assert_eq!(cells.len(), 2, "one each");
+    let some = json!({ "experience": "some" });
+    start(12, some).await.refused(ErrorCode::StudyFull);
+    let none: SessionStarted = start(13, json!({ "experience": "none" })).await.json();
+    assert_eq!(none.plan.cell["experience"], "none");
+}
+
+#[tokio::test]
 async fn a_participant_code_has_one_session_and_opens_it_again() {
     let app = App::new().await;
     let start = async |attempt: u32, code: &str| {

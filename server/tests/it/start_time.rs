@@ -86,6 +86,7 @@ async fn assign_alone(app: &App, storage: &dyn Storage, number: usize) -> Durati
         rows: 2,
         purpose: domain::recruitment::assignment::Purpose::Participant,
         condition: None,
+        answers: Default::default(),
         study_seed: None,
         fresh_seed: [1; 32],
         now_unix_ms: 1_900_000_000_000,

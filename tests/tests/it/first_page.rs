@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, ensure};
 use domain::session::event::Event;
 use serde_json::{Value, json};
-use tests::browser::{Browser, PATIENCE};
+use tests::browser::{Browser, Hand, PATIENCE};
 use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::pages::StudyPage;
@@ -30,6 +30,10 @@ async fn server() -> Result<Server> {
         change(studies, "quickstart", |study| {
             study["parts"][0]["agree"] = json!("signature");
             study["parts"][0]["contact"] = json!("ada@example.org");
+            // Something is asked before the start.
+            study["design"] = json!({ "factors": [{ "name": "experience", "levels": ["none", "some"],
+                "varies": "answer", "question": { "text": "Have you worked with machine learning?",
+                "answers": { "none": "No", "some": "Yes, I have" } } }] });
         })
     })
     .await
@@ -56,6 +60,7 @@ async fn test(server: &mut Server, browser: &Browser) -> Result<()> {
         taken_over(&proxy, browser, link, language).await?;
     }
     agreed_once(server, &proxy, browser).await?;
+    asked_before(server, &proxy, browser).await?;
     no_form_again(&proxy, browser).await
 }
 
@@ -160,6 +165,31 @@ async fn agreed_once(server: &Server, proxy: &Proxy, browser: &Browser) -> Resul
         proxy.asked_for("/api/studies/whole") == 0,
         "what stands in the page was asked for again"
     );
+    Ok(())
+}
+
+/// Without an answer nothing starts and the focus is there; the answer then decides on the cell.
+async fn asked_before(server: &Server, proxy: &Proxy, browser: &Browser) -> Result<()> {
+    open(proxy, browser, "quickstart").await?;
+    proxy.hold(None);
+    browser.await_screen("study").await?;
+    browser.write(Hand::Keyboard, "signature", "Ada").await?;
+    browser.press("start").await?;
+    let missing = "const at = document.activeElement;
+        return [at.dataset.testid, at.getAttribute('aria-invalid'), document.querySelectorAll('.item.wrong').length]";
+    let missing = browser.look(missing, vec![]).await?;
+    ensure!(
+        missing == json!(["item-experience-0", "true", 1]),
+        "{missing}"
+    );
+    let file = "first-page-asked.png";
+    browser.screenshot(&tools::screenshots().join(file)).await?;
+    browser.click_label("item-experience-1").await?;
+    browser.press("start").await?;
+    browser.await_save_state("saved").await?;
+    let sessions = Export::of(server, "quickstart")?.table("sessions")?;
+    let levels: Vec<_> = sessions.iter().map(|row| &row["cell_levels"]).collect();
+    ensure!(levels == [&json!({ "experience": "some" })], "{levels:?}");
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use super::{
     Applicant, Assigned, AssignedSession, AssignmentStatus, Ledger, NotAssigned, Purpose, assign,
     has_room,
 };
-use crate::design::{AssignmentRules, Cell, Design};
+use crate::design::{AssignmentRules, Cell, Design, Stratum};
 
 /// What an attempt to begin was given before.
 #[derive(Debug, Clone, Copy)]
@@ -58,7 +58,7 @@ pub fn begin(
     }) = earlier
         && let Some(cell) = taken_up_again(
             design,
-            applicant.condition,
+            applicant.stratum,
             entry,
             session_is_there,
             now_unix_ms,
@@ -96,7 +96,7 @@ fn without_own<T>(
 #[must_use]
 pub(super) fn taken_up_again(
     design: &Design,
-    condition: Option<&str>,
+    stratum: Stratum<'_>,
     own: &AssignedSession,
     session_is_there: bool,
     now_unix_ms: u64,
@@ -104,7 +104,7 @@ pub(super) fn taken_up_again(
     if !session_is_there && !own.takes_slot(design.assignment.counts, now_unix_ms) {
         return None;
     }
-    let mut cells = design.cells_for(condition)?.into_iter();
+    let mut cells = design.cells_for(stratum)?.into_iter();
     cells.find(|cell| cell.name == own.cell)
 }
 

@@ -11,7 +11,7 @@ use super::{
     Applicant, AssignedSession, AssignmentStatus, Ledger, NotAssigned, Purpose, assign,
     is_over_quota,
 };
-use crate::design::{Cell, Design, Varies};
+use crate::design::{Cell, Design, Factor, Stratum, Varies};
 
 /// What is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -105,9 +105,14 @@ pub fn simulate(design: &Design, period: u64, simulation: &AssignmentSimulation)
             [] => None,
             several => Some(several[rng.random_range(0..several.len())]),
         };
+        let answers = design.any_answers(&mut rng).into_iter().next();
+        let answers = answers.unwrap_or_default();
         let applicant = Applicant {
             purpose: Purpose::Participant,
-            condition,
+            stratum: Stratum {
+                condition,
+                answers: &answers,
+            },
         };
         match assign(design, period, &mut ledger, applicant, now_ms, &mut rng) {
             Ok(assigned) => {
@@ -181,15 +186,16 @@ fn links(design: &Design) -> Vec<&str> {
 /// The cells that somebody can get.
 fn reached(design: &Design) -> Vec<Cell> {
     let links = links(design);
-    let of = |condition| design.cells_for(condition).unwrap_or_default();
-    if links.is_empty() {
-        of(None)
-    } else {
-        links
-            .into_iter()
-            .flat_map(|level| of(Some(level)))
-            .collect()
+    let mut cells = design.cells();
+    if !links.is_empty() {
+        let named = |cell: &Cell| {
+            design
+                .factors_that(Varies::Link)
+                .all(|it| cell.levels.contains_key(&it.name))
+        };
+        cells.retain(named);
     }
+    cells
 }
 
 fn finish(
@@ -226,14 +232,20 @@ fn counted(entries: &[AssignedSession], cell: &str) -> u64 {
     in_cell.filter(|entry| is_counted(entry)).count() as u64
 }
 
-/// Largest number of people who count in a cell minus the smallest.
+/// Largest number of people who count in a cell minus the smallest, among cells that the same people can get; the largest
+/// of these differences.
 fn spread(design: &Design, entries: &[AssignedSession]) -> u64 {
-    let cells = reached(design);
-    let counts = cells.iter().map(|cell| counted(entries, &cell.name));
-    let (least, most) = counts.fold((u64::MAX, 0), |(least, most), n| {
-        (least.min(n), most.max(n))
-    });
-    most.saturating_sub(least)
+    let given = |factor: &&Factor| matches!(factor.varies, Varies::Link | Varies::Answer);
+    let mut strata: BTreeMap<Vec<Option<String>>, (u64, u64)> = BTreeMap::new();
+    for cell in reached(design) {
+        let levels = design.factors.iter().filter(given);
+        let levels = levels.map(|factor| cell.levels.get(&factor.name).cloned());
+        let n = counted(entries, &cell.name);
+        let (least, most) = strata.entry(levels.collect()).or_insert((n, n));
+        (*least, *most) = ((*least).min(n), (*most).max(n));
+    }
+    let spreads = strata.values().map(|(least, most)| most - least);
+    spreads.max().unwrap_or_default()
 }
 
 fn whole_milliseconds(ms: f64) -> u64 {

@@ -1,11 +1,11 @@
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::decisions::taken_up_again;
 use super::*;
-use crate::design::{Factor, Varies};
+use crate::design::{Factor, Levels, Stratum, Varies};
 
 mod by_history;
 mod decisions;
@@ -35,6 +35,7 @@ fn design(cells: usize, cap: Option<u32>) -> Design {
             name: "model".into(),
             levels: (0..cells).map(|cell| format!("c{cell}")).collect(),
             varies: Varies::Between,
+            question: None,
         }],
         assignment: AssignmentRules {
             cap,
@@ -83,7 +84,7 @@ fn ledger(entries: Vec<AssignedSession>) -> History {
 fn applicant() -> Applicant<'static> {
     Applicant {
         purpose: Purpose::Participant,
-        condition: None,
+        stratum: Stratum::default(),
     }
 }
 
@@ -164,7 +165,7 @@ fn pilots_and_previews_know_no_caps() {
     for purpose in Purpose::ALL {
         let applicant = Applicant {
             purpose,
-            condition: None,
+            stratum: Stratum::default(),
         };
         let assigned = assign(&design, 1, &mut full.ledger(), applicant, 0, &mut rng(1));
         match purpose {
@@ -217,14 +218,17 @@ fn a_start_that_broke_off_takes_up_its_own_slot_again() {
     let design = design(2, Some(1));
     let own = under_way("c1", 100);
     let again = |there, now_ms| {
-        let cell = taken_up_again(&design, None, &own, there, now_ms);
+        let cell = taken_up_again(&design, Stratum::default(), &own, there, now_ms);
         cell.map(|cell| cell.name)
     };
     assert_eq!(again(false, 99).as_deref(), Some("c1"));
     assert_eq!(again(false, 100), None, "somebody else may have it");
     assert_eq!(again(true, 100).as_deref(), Some("c1"));
     let elsewhere = entry("gone", AssignmentStatus::Ended);
-    assert_eq!(taken_up_again(&design, None, &elsewhere, true, 0), None);
+    assert_eq!(
+        taken_up_again(&design, Stratum::default(), &elsewhere, true, 0),
+        None
+    );
 }
 
 #[test]
@@ -234,7 +238,10 @@ fn the_link_leads_to_its_own_cells() {
     let cell = |condition| {
         let applicant = Applicant {
             purpose: Purpose::Participant,
-            condition,
+            stratum: Stratum {
+                condition,
+                ..Stratum::default()
+            },
         };
         let assigned = assign(
             &design,
@@ -369,6 +376,73 @@ fn a_simulation_fills_quotas_and_repeats() {
     let balance = simulate(&design, 1, &nobody);
     assert_eq!((balance.turned_away, balance.largest_spread), (0, 0));
     assert!(balance.cells.iter().all(|cell| cell.rows.is_empty()));
+}
+
+/// As many of each answer as come, in whatever order; the cells of each answer differ by one person at most.
+#[test]
+fn cells_are_filled_evenly_among_those_who_answer_the_same() {
+    let mut design = design(3, None);
+    design.factors.insert(
+        0,
+        Factor {
+            name: "experience".into(),
+            levels: vec!["none".into(), "some".into()],
+            varies: Varies::Answer,
+            question: None,
+        },
+    );
+    let mut ledger = Ledger::default();
+    let mut rng = rng(4);
+    let mut counts: BTreeMap<String, i64> = BTreeMap::new();
+    for _ in 0..200 {
+        // Two of three have none.
+        let level = if rng.random_range(0..3) < 2 {
+            "none"
+        } else {
+            "some"
+        };
+        let answers = Levels::from([("experience".to_owned(), level.to_owned())]);
+        let applicant = Applicant {
+            purpose: Purpose::Participant,
+            stratum: Stratum {
+                answers: &answers,
+                ..Stratum::default()
+            },
+        };
+        let assigned = assign(&design, 2, &mut ledger, applicant, 0, &mut rng).unwrap();
+        assert_eq!(assigned.cell.levels["experience"], level);
+        ledger.add(&AssignedSession {
+            cell: assigned.cell.name.clone(),
+            row: assigned.row,
+            progress: AssignmentStatus::UnderWay {
+                lease_until_unix_ms: None,
+            },
+        });
+        *counts.entry(assigned.cell.name).or_default() += 1;
+        let of = |level: &str| {
+            let cells = (0..3).map(|cell| counts.get(&format!("{level}.c{cell}")).copied());
+            let cells: Vec<i64> = cells.map(Option::unwrap_or_default).collect();
+            cells.iter().max().unwrap() - cells.iter().min().unwrap()
+        };
+        assert!(of("none") <= 1 && of("some") <= 1, "{counts:?}");
+    }
+    let nobody = Applicant {
+        purpose: Purpose::Participant,
+        stratum: Stratum::default(),
+    };
+    let refused = assign(&design, 2, &mut ledger, nobody, 0, &mut rng);
+    assert_eq!(refused, Err(NotAssigned::NoSuchCondition));
+    // The simulation's spread is that among people of one answer.
+    let simulation = AssignmentSimulation {
+        arrivals: 300,
+        dropout: 0.0,
+        at_once: 1,
+        minutes: 20.0,
+        seed: 3,
+    };
+    let balance = simulate(&design, 1, &simulation);
+    assert_eq!((balance.turned_away, balance.cells.len()), (0, 6));
+    assert!(balance.largest_spread <= 1, "{balance:?}");
 }
 
 #[test]

@@ -1,3 +1,6 @@
+use domain::questionnaire::{ChoiceOption, Item, ItemKind};
+use domain::study::Agreement;
+
 use super::*;
 
 fn info() -> StudyInfo {
@@ -23,6 +26,7 @@ fn info() -> StudyInfo {
         questions: Default::default(),
         models: Vec::new(),
         consent: Some(consent),
+        questions_before: Vec::new(),
         arrival: ArrivalInfo::default(),
     }
 }
@@ -69,4 +73,28 @@ fn a_query_asks_for_one_language() {
     ] {
         assert_eq!(query_in(query, "de"), expected, "{query}");
     }
+}
+
+#[test]
+fn what_is_asked_before_the_start_can_be_read_before_the_app_is_there() {
+    let mut info = info();
+    let options = vec![
+        ChoiceOption::plain("some", "<Yes>"),
+        ChoiceOption::plain("none", "No"),
+    ];
+    info.questions_before = vec![Item::required(
+        "experience",
+        "Have you…?",
+        ItemKind::one_of(options),
+    )];
+    let page = waiting(&info, Texts::of("en"), "").screen;
+    assert!(page.contains("<legend>Have you…?</legend>"), "{page}");
+    assert!(page.contains("<span>&lt;Yes&gt;</span>"), "{page}");
+    assert_eq!(page.matches("type=\"radio\" disabled").count(), 2, "{page}");
+    info.arrival.door = Admission::Closed;
+    let page = waiting(&info, Texts::of("en"), "").screen;
+    assert!(
+        !page.contains("Have you"),
+        "who cannot start is asked nothing"
+    );
 }

@@ -2,6 +2,7 @@
 //! ledger, and their answer is stored before anybody else can change it.
 
 use async_trait::async_trait;
+use domain::design::Stratum;
 use domain::recruitment::assignment::{
     Applicant, Assigned, AssignedSession, AssignmentStatus, Begun, Count, EarlierAttempt, Finished,
     begin, count,
@@ -70,7 +71,10 @@ async fn assigned(
     rng.set_stream(TIES);
     let applicant = Applicant {
         purpose: *purpose,
-        condition: request.condition.as_deref(),
+        stratum: Stratum {
+            condition: request.condition.as_deref(),
+            answers: &request.answers,
+        },
     };
     let earlier = own.as_ref().map(|own| EarlierAttempt {
         purpose: own.purpose,

@@ -30,6 +30,7 @@ pub fn design(cells: usize, cap: u32) -> Design {
             name: "model".into(),
             levels: (0..cells).map(|cell| format!("c{cell}")).collect(),
             varies: Varies::Between,
+            question: None,
         }],
         assignment: AssignmentRules {
             cap: Some(cap),
@@ -63,6 +64,7 @@ impl Scene {
             rows: 3,
             purpose: Purpose::Participant,
             condition: None,
+            answers: Default::default(),
             study_seed: Some(11),
             fresh_seed: [0; 32],
             now_unix_ms,

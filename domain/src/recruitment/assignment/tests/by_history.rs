@@ -25,7 +25,7 @@ fn assign_by_history(
 ) -> Result<Assigned, NotAssigned> {
     let rules = &design.assignment;
     let cells = design
-        .cells_for(applicant.condition)
+        .cells_for(applicant.stratum)
         .ok_or(NotAssigned::NoSuchCondition)?;
     let most = rules.most_sessions.filter(|_| applicant.purpose.counts());
     if most.is_some_and(|most| history.entries.len() >= most as usize) {
@@ -149,7 +149,7 @@ proptest! {
         if in_turn {
             design.assignment.rule = AssignmentRule::InTurn;
         }
-        let applicant = Applicant { purpose, condition: None };
+        let applicant = Applicant { purpose, stratum: Stratum::default() };
         let (mut history, mut kept) = (History::default(), Ledger::default());
         let (mut period, mut now_ms) = (3, 1_000_000_000_u64);
         for (number, happening) in happenings.into_iter().enumerate() {

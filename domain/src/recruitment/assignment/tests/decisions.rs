@@ -9,7 +9,7 @@ fn begun(
 ) -> Result<Begun, NotAssigned> {
     let applicant = Applicant {
         purpose: Purpose::Participant,
-        condition: None,
+        stratum: Stratum::default(),
     };
     let design = design(1, Some(1));
     begin(&design, 1, ledger, earlier, applicant, now_ms, &mut rng(1))

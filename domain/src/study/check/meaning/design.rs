@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{PartsIndex, Problems, answer, is_name, part, suggest};
-use crate::design::{Design, Varies};
+use crate::design::{Design, Factor, Varies};
 use crate::study::inclusion::InclusionRule;
 
 /// Most cells that a design can have.
@@ -46,6 +46,7 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
                 "at least one level",
             );
         }
+        question(factor, &place, out);
         links += usize::from(factor.varies == Varies::Link);
         if links > 1 && factor.varies == Varies::Link {
             let expected = "one factor at most: a link names one condition";
@@ -53,6 +54,48 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
         }
     }
     check_cells(&design, out);
+}
+
+/// What is asked of a factor that varies with the answer: words for each of its levels, and for nothing else.
+fn question(factor: &Factor, place: &str, out: &mut Problems) {
+    let place = format!("{place}.question");
+    let Some(question) = &factor.question else {
+        if factor.varies == Varies::Answer {
+            let expected = "the question that people answer before the start: \"question\": { \"text\": …, \"answers\": { LEVEL: … } }";
+            out.add(place, "nothing", expected);
+        }
+        return;
+    };
+    if factor.varies != Varies::Answer {
+        let expected = "no question, or \"varies\": \"answer\"";
+        out.add(place, "a question that would not be asked", expected);
+        return;
+    }
+    for level in question
+        .answers
+        .keys()
+        .filter(|it| !factor.levels.contains(it))
+    {
+        let near = suggest(level, &factor.levels);
+        let expected = format!("the factor has no level of that name; {near}");
+        out.add(
+            format!("{place}.answers.{level}"),
+            format!("'{level}'"),
+            expected,
+        );
+    }
+    for level in factor
+        .levels
+        .iter()
+        .filter(|it| !question.answers.contains_key(*it))
+    {
+        let expected = format!("what people read for the level '{level}'");
+        out.add(
+            format!("{place}.answers"),
+            "words for some of the levels",
+            expected,
+        );
+    }
 }
 
 fn check_cells(design: &Design, out: &mut Problems) {

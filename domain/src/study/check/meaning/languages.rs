@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{PartsIndex, Problems, joined, part};
+use super::{PartsIndex, Problems, design, joined, part};
 use crate::common::language::{EVERY_OTHER, LocalText, OF_THE_APP, PSEUDO};
 use crate::questionnaire::Questionnaire;
 use crate::study::{Consent, Instructions, Part};
@@ -32,6 +32,16 @@ pub(super) fn check(study: &Value, seen: &mut PartsIndex, out: &mut Problems) {
     for field in ["title", "summary"] {
         if let Some(text) = part::<LocalText>(study.get(field)) {
             check_text(&text, field, seen, out);
+        }
+    }
+    for (index, factor) in design::of(study).factors.iter().enumerate() {
+        let Some(question) = &factor.question else {
+            continue;
+        };
+        let place = format!("design.factors[{index}].question");
+        check_text(&question.text, &format!("{place}.text"), seen, out);
+        for (level, text) in &question.answers {
+            check_text(text, &format!("{place}.answers.{level}"), seen, out);
         }
     }
 }

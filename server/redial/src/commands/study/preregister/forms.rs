@@ -155,6 +155,7 @@ impl Known<'_> {
                     Varies::Between => "between participants",
                     Varies::Within => "within participants",
                     Varies::Link => "with the link",
+                    Varies::Answer => "with what participants answer before the start (strata)",
                 };
                 format!("- {} ({varies}): {}", factor.name, factor.levels.join(", "))
             })
