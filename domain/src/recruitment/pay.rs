@@ -29,6 +29,45 @@ pub(crate) const CURRENCY: &str = "^[A-Z]{3}$";
 #[error("'{0}' is no amount; write it like 3.75 or 12, at most 999999.99")]
 pub struct NoAmount(String);
 
+impl Pay {
+    /// The amounts that some get in place of the usual one: the field, the amount, and who gets it.
+    #[cfg(feature = "check")]
+    pub(crate) fn tiers(&self) -> Vec<(&'static str, Amount, &'static str)> {
+        let part = |amount: Amount| (!amount.is_zero()).then_some(amount);
+        let all = [
+            (
+                "attention_checks_failed",
+                self.attention_checks_failed,
+                "people with two wrong attention checks or more",
+            ),
+            (
+                "excluded",
+                self.excluded,
+                "people whose session does not count",
+            ),
+            (
+                "over_quota",
+                self.over_quota,
+                "people who end late, when their cell is full",
+            ),
+            (
+                "screened_out",
+                part(self.screened_out),
+                "people whom practice screens out",
+            ),
+            (
+                "withdrawn",
+                part(self.withdrawn),
+                "people who stop before the end",
+            ),
+        ];
+        let given = all.into_iter();
+        given
+            .filter_map(|(field, amount, who)| Some((field, amount?, who)))
+            .collect()
+    }
+}
+
 impl Amount {
     /// Nothing.
     pub const ZERO: Self = Self(0);

@@ -60,6 +60,9 @@ fn time_and_pay_are_what_the_consent_form_says() {
         /parts/0/pay = "Course credit"
         /parts/0/pay = null
             pay: 3.75 GBP are paid, and the consent form says nothing of pay
+        /pay/withdrawn = "1.00" and /pay/excluded = "3.75"
+            pay.withdrawn: 1.00 GBP are paid to people who stop before the end, and 'pay' of the consent form does not say so ('You get £3.75.'): people agree to what they read
+        /pay/attention_checks_failed = "0.00" and /parts/0/pay = "You get £3.75; £0.00 if you miss two attention checks."
         /time_limit = {"minutes": 20}
             time_limit.minutes: people have 20 minutes, and the consent form says that it takes 30
         /design = {"assignment": {"lease_minutes": 25}}

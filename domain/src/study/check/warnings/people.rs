@@ -67,6 +67,23 @@ fn agreed(study: &Study, consent: &Consent, out: &mut Warnings) {
                 "pay.amount",
                 format!("{owed} are paid, and the consent form says '{words}'"),
             );
+            continue;
+        }
+        let tiers = pay.tiers();
+        let unsaid = tiers
+            .iter()
+            .filter(|(_, amount, _)| *amount != pay.amount && !amounts.contains(amount));
+        for (field, amount, who) in unsaid {
+            let place = format!("pay.{field}");
+            if out.0.iter().all(|other| other.path != place) {
+                out.add(
+                    place,
+                    format!(
+                        "{amount} {} are paid to {who}, and 'pay' of the consent form does not say so ('{words}'): people agree to what they read",
+                        pay.currency
+                    ),
+                );
+            }
         }
     }
 }
@@ -148,8 +165,8 @@ fn unused_factors(study: &Study, out: &mut Warnings) {
         })
     };
     for (index, factor) in study.design.factors.iter().enumerate() {
-        // A link may only say where people come from.
-        if factor.varies == Varies::Link || is_used(&factor.name) {
+        // A link may only say where people come from; answers are asked for the sake of even cells.
+        if matches!(factor.varies, Varies::Link | Varies::Answer) || is_used(&factor.name) {
             continue;
         }
         let cost = match factor.varies {
