@@ -155,4 +155,57 @@ mod tests {
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
     }
+
+    /// The pages for users and developers, from the repository's root.
+    fn pages() -> Vec<std::path::PathBuf> {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let mut pages: Vec<_> = ["README.md", "CONTRIBUTING.md", "python/README.md"]
+            .map(|page| root.join(page))
+            .into();
+        for folder in ["docs", "docs/walkthroughs", "docs/decisions"] {
+            let entries = std::fs::read_dir(root.join(folder)).unwrap();
+            let entries = entries.map(|entry| entry.unwrap().path());
+            pages.extend(entries.filter(|path| path.extension().is_some_and(|it| it == "md")));
+        }
+        pages
+    }
+
+    /// The commands of a page's blocks for a shell, each in its words; `a | b` and `a && b` are two.
+    fn commands(page: &str) -> Vec<Vec<String>> {
+        let blocks = page.split("```sh\n").skip(1);
+        let blocks = blocks.filter_map(|block| block.split("\n```").next());
+        let lines = blocks.map(|block| block.replace("\\\n", " "));
+        let mut commands = Vec::new();
+        for line in lines.flat_map(|block| block.lines().map(str::to_owned).collect::<Vec<_>>()) {
+            let Some(words) = shlex::split(&line) else {
+                // A here-document has quotes of its own.
+                continue;
+            };
+            let parts = words.split(|word| matches!(word.as_str(), "|" | "&&" | ";"));
+            commands.extend(parts.map(<[String]>::to_vec));
+        }
+        commands
+    }
+
+    #[test]
+    fn every_command_of_the_guide_is_one() {
+        let mut known = 0;
+        for page in pages() {
+            let text = std::fs::read_to_string(&page).unwrap();
+            for words in commands(&text) {
+                if words.first().is_some_and(|word| word == "redial") {
+                    let parsed = Cli::try_parse_from(&words);
+                    let asks_for_help =
+                        |error: &clap::Error| error.kind() == clap::error::ErrorKind::DisplayHelp;
+                    if let Err(error) = parsed.map(drop)
+                        && !asks_for_help(&error)
+                    {
+                        panic!("{}: {}\n{error}", page.display(), words.join(" "));
+                    }
+                    known += 1;
+                }
+            }
+        }
+        assert!(known > 90, "{known}");
+    }
 }
