@@ -54,7 +54,8 @@ pub(crate) fn model(
         Metric::ErrorAucChange
         | Metric::StaircaseThreshold
         | Metric::StaircaseReversals
-        | Metric::Score(_) => return None,
+        | Metric::Score(_)
+        | Metric::Own(_) => return None,
     };
     let rows = rows(people, metric, adjusting);
     let random = terms(&rows, conditions, design);

@@ -7,7 +7,6 @@ mod value;
 
 use std::collections::BTreeMap;
 
-use domain::questionnaire::Score;
 use domain::study::{ExclusionCriterion, Metric};
 use domain::task::{NamingDetails, Outcome, TaskKind};
 use serde::{Deserialize, Serialize};
@@ -134,9 +133,9 @@ pub struct StageData {
     pub skip_after_s: Option<f64>,
     /// The questions that were begun, in order.
     pub questions: Vec<QuestionResult>,
-    /// The scores of named blocks about it that could be worked out.
+    /// The scores about it that could be worked out, of named blocks and of questionnaires that declare their own.
     #[serde(default)]
-    pub scores: BTreeMap<Score, f64>,
+    pub scores: BTreeMap<Metric, f64>,
     /// The model's dials.
     #[serde(default)]
     pub dials: Vec<DialRange>,

@@ -1,5 +1,7 @@
 //! The whole analysis: who counts, all comparisons, corrections.
 
+use std::collections::BTreeSet;
+
 use domain::study::{AnalysisPlan, ConditionsAre, ConditionsVary, Metric};
 use measures::statistics::anova::mixed;
 use measures::statistics::complete::complete_cases;
@@ -145,9 +147,14 @@ fn sample(
 ) -> Sample {
     // Declared metrics first, in their order; the others after them.
     let declared: Vec<Metric> = plan.map_or_else(Vec::new, |plan| plan.metrics.clone());
-    let others = Metric::ALL
-        .iter()
-        .filter(|metric| !declared.contains(metric));
+    let stages = people.iter().flat_map(|(_, person)| &person.stages);
+    let scores = stages.flat_map(|stage| stage.scores.keys());
+    let own: BTreeSet<Metric> = scores
+        .filter(|it| matches!(it, Metric::Own(_)))
+        .copied()
+        .collect();
+    let others = Metric::ALL.iter().chain(&own);
+    let others = others.filter(|metric| !declared.contains(metric));
     let metrics: Vec<Metric> = declared.iter().chain(others).copied().collect();
     let numbers: Vec<usize> = people.iter().map(|(number, _)| *number).collect();
     let mut found = Sample {

@@ -14,6 +14,7 @@ mod fit;
 mod item;
 mod limit;
 mod motion;
+mod own_score;
 mod sample;
 mod score;
 mod shuffle;
@@ -30,6 +31,7 @@ pub use item::{
 };
 pub use limit::{AtTimeLimit, PageTimeLimit};
 pub use motion::Film;
+pub use own_score::{OwnScore, PageScale, ScoreOf};
 pub use score::Score;
 
 use crate::common::language::Words;
@@ -77,6 +79,10 @@ pub struct Questionnaire<T: Words = String> {
     /// How long the page may take; absent: as long as it takes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub time_limit: Option<PageTimeLimit>,
+    /// Numbers that are made of several answers. A plan knows each as the metric `score.` and its name, and exports
+    /// have it in the table of scores.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub scores: Vec<OwnScore>,
 }
 
 fn is_nothing(rule: &WrongAnswer) -> bool {
@@ -117,6 +123,7 @@ impl<T: Words> Questionnaire<T> {
             wrong_answer: WrongAnswer::Nothing,
             back: false,
             time_limit: None,
+            scores: Vec::new(),
         }
     }
 

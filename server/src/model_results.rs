@@ -69,10 +69,10 @@ pub fn of_version(study: &str, version: &Analysis) -> Vec<ModelResult> {
     let sample = &version.included;
     let shown = sample.comparisons.iter().filter(|c| sample.shows(c.metric));
     let rows = shown.flat_map(|c| c.conditions.iter().map(move |row| (c.metric, row)));
-    let mut once: BTreeMap<(&str, &str), ModelResult> = BTreeMap::new();
+    let mut once: BTreeMap<(&str, Metric), ModelResult> = BTreeMap::new();
     let mut order = Vec::new();
     for (metric, row) in rows {
-        let key = (row.condition.as_str(), metric.name());
+        let key = (row.condition.as_str(), metric);
         if once.contains_key(&key) {
             continue;
         }

@@ -86,7 +86,7 @@ pub enum PowerError {
         /// The study.
         study: String,
         /// The plan's first metric.
-        metric: &'static str,
+        metric: String,
     },
     /// The plan, which says whom it includes, cannot be read.
     #[error("{0}")]
@@ -175,7 +175,7 @@ async fn assumptions(
     let pilot = comparison.and_then(|comparison| from_pilot(comparison, plan.conditions_vary));
     let pilot = pilot.ok_or_else(|| PowerError::TooLittle {
         study: entry.study.id.clone(),
-        metric: metric.name(),
+        metric: metric.name().to_owned(),
     })?;
     let people = sample.map_or(0, |sample| sample.people);
     let assumed = Assumptions {

@@ -55,8 +55,8 @@ pub fn wheel(options: &WheelOptions) -> Result<()> {
 ///
 /// # Errors
 /// See [`wheel`].
-pub fn built_and_used(torch: bool) -> Result<()> {
-    test(&build(Program::Debug)?, torch)
+pub fn built_and_used(frameworks: bool) -> Result<()> {
+    test(&build(Program::Debug)?, frameworks)
 }
 
 /// Builds the wheel. A released program lies where [`Platform::program`] says, too; it has the app inside that lies in

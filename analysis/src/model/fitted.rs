@@ -75,7 +75,7 @@ pub struct TestsOfModel {
 /// A fixed effect beside the conditions.
 #[derive(Debug, Clone, Serialize)]
 pub struct AdjustedEffect {
-    /// Its name: `period`, or `questionnaire.item`.
+    /// Its name: `period`, `sequence`, or `questionnaire.item`.
     pub name: String,
     /// Whether there is any.
     #[serde(flatten)]

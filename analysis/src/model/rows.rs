@@ -6,7 +6,7 @@ use domain::study::{Adjustment, AnalysisPlan, Metric};
 use measures::statistics::mixed_model::RandomTerm;
 
 use super::Cases;
-use crate::person::Person;
+use crate::person::{Person, StageData};
 
 /// Rows of a model: value, condition, person, and the question's start and target.
 #[derive(Default)]
@@ -30,6 +30,7 @@ pub(super) struct Beside {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Adjusting {
     period: bool,
+    sequence: bool,
     /// Names of answers, and everybody's number.
     numbers: Vec<(String, Vec<Option<f64>>)>,
 }
@@ -41,9 +42,10 @@ impl Adjusting {
         people: impl Iterator<Item = &'a Person> + Clone,
     ) -> Self {
         let wanted = || plan.iter().flat_map(|plan| &plan.adjust_for);
-        let answers = wanted().filter(|it| **it != Adjustment::Period);
+        let answers = wanted().filter(|it| matches!(it, Adjustment::Answer { .. }));
         Self {
             period: wanted().any(|it| *it == Adjustment::Period),
+            sequence: wanted().any(|it| *it == Adjustment::Sequence),
             numbers: answers
                 .map(|answer| {
                     let name = answer.name();
@@ -108,8 +110,8 @@ pub(super) fn rows(people: &Cases<'_>, metric: Metric, adjusting: &Adjusting) ->
         for (condition, stages) in conditions.iter().enumerate() {
             for stage in stages {
                 let before = rows.values.len();
-                if let Metric::Score(score) = metric {
-                    if let Some(&value) = stage.scores.get(&score) {
+                if metric.is_score() {
+                    if let Some(&value) = stage.scores.get(&metric) {
                         rows.push(value, condition, person, None);
                     }
                 } else {
@@ -125,17 +127,17 @@ pub(super) fn rows(people: &Cases<'_>, metric: Metric, adjusting: &Adjusting) ->
         }
     }
     if adjusting.period {
-        let columns = 1..=periods.iter().copied().max().unwrap_or_default();
         rows.beside.push(Beside {
             name: Adjustment::Period.name(),
-            columns: columns
-                .map(|of| {
-                    periods
-                        .iter()
-                        .map(|it| f64::from(u8::from(*it == of)))
-                        .collect()
-                })
-                .collect(),
+            columns: factor(&periods),
+        });
+    }
+    if adjusting.sequence {
+        let of_rows = rows.person.iter().map(|person| sequence(&people[*person]));
+        let of_rows: Vec<Vec<usize>> = of_rows.collect();
+        rows.beside.push(Beside {
+            name: Adjustment::Sequence.name(),
+            columns: factor(&of_rows),
         });
     }
     for (name, of_people) in &adjusting.numbers {
@@ -151,4 +153,30 @@ pub(super) fn rows(people: &Cases<'_>, metric: Metric, adjusting: &Adjusting) ->
         });
     }
     rows
+}
+
+/// The conditions in the order in which a person went through them.
+fn sequence(conditions: &[Vec<&StageData>]) -> Vec<usize> {
+    let first = |stages: &Vec<&StageData>| stages.iter().map(|stage| stage.place).min();
+    let mut met: Vec<(usize, usize)> = conditions
+        .iter()
+        .enumerate()
+        .filter_map(|(condition, stages)| Some((first(stages)?, condition)))
+        .collect();
+    met.sort_unstable();
+    met.into_iter().map(|(_, condition)| condition).collect()
+}
+
+/// A factor's columns: for each level but the first, in the levels' order, whether a row has it.
+fn factor<T: Ord>(levels: &[T]) -> Vec<Vec<f64>> {
+    let known: BTreeSet<&T> = levels.iter().collect();
+    let others = known.into_iter().skip(1);
+    others
+        .map(|of| {
+            levels
+                .iter()
+                .map(|it| f64::from(u8::from(it == of)))
+                .collect()
+        })
+        .collect()
 }

@@ -15,12 +15,9 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 /// its stages. `None` where nothing says anything about it.
 #[must_use]
 pub(crate) fn value(stages: &[&StageData], metric: Metric) -> Option<f64> {
-    if let Metric::Score(score) = metric {
-        return mean(
-            stages
-                .iter()
-                .filter_map(|stage| stage.scores.get(&score).copied()),
-        );
+    if metric.is_score() {
+        let scores = stages.iter().filter_map(|stage| stage.scores.get(&metric));
+        return mean(scores.copied());
     }
     if metric.is_of_staircases() {
         let climbed = stages.iter().filter_map(|stage| stage.staircase);

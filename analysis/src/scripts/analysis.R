@@ -59,7 +59,7 @@ of_stage <- function(metric) {
     return(rows)
   }
   scores <- read_table("scores")
-  rows <- merge(scores[scores$score == metric, c("session", "stage", "value")], stages, by = c("session", "stage"))
+  rows <- merge(scores[scores$score == sub("^score[.]", "", metric), c("session", "stage", "value")], stages, by = c("session", "stage"))
   rows$value <- number(rows$value)
   rows
 }
@@ -161,12 +161,21 @@ modelled <- function(metric, conditions, contrasts) {
   places <- places[places$condition %in% conditions, , drop = FALSE]
   places$period <- ave(places$stage, places$session, FUN = rank)
   rows$period <- factor(places$period[match(paste(rows$session, rows$stage), paste(places$session, places$stage))])
-  fixed <- if (length(plan$adjust_for)) vapply(plan$adjust_for, function(of) if (identical(of, "period")) "period" else make.names(of), "") else character()
-  for (of in setdiff(unlist(plan$adjust_for), "period")) {
+  sequences <- tapply(places$condition[order(places$stage)], places$session[order(places$stage)], function(of) paste(unique(of), collapse = " "))
+  rows$sequence <- factor(sequences[as.character(rows$session)])
+  fixed <- if (length(plan$adjust_for)) vapply(plan$adjust_for, make.names, "") else character()
+  for (of in setdiff(unlist(plan$adjust_for), c("period", "sequence"))) {
     answers <- read_table("answers")
     found <- answers[paste(answers$questionnaire, answers$item, sep = ".") == of & is.na(answers$stage), , drop = FALSE]
     found <- found[order(-number(found$attempt), -number(found$at_ms)), , drop = FALSE]
-    rows[[make.names(of)]] <- number(found$answer_number[match(rows$session, found$session)])
+    if (nrow(found)) {
+      rows[[make.names(of)]] <- number(found$answer_number[match(rows$session, found$session)])
+    } else {
+      # A score that a questionnaire declares.
+      scores <- read_table("scores")
+      found <- scores[paste(scores$questionnaire, scores$score, sep = ".") == of & is.na(scores$stage), , drop = FALSE]
+      rows[[make.names(of)]] <- number(found$value[match(rows$session, found$session)])
+    }
     rows <- rows[!is.na(rows[[make.names(of)]]), , drop = FALSE]
     rows[[make.names(of)]] <- rows[[make.names(of)]] - mean(rows[[make.names(of)]])
   }
@@ -223,7 +232,7 @@ for (comparison in names(plan$comparisons)) for (metric in plan$metrics) {
   missing <- setdiff(conditions, colnames(values))
   wide <- cbind(values, matrix(NA_real_, nrow(values), length(missing), dimnames = list(NULL, missing)))[, conditions, drop = FALSE]
   wide <- wide[if (within_people) complete.cases(wide) else rowSums(!is.na(wide)) > 0, , drop = FALSE]
-  none <- metric %in% c("error_auc_change", "staircase_threshold", "staircase_reversals", "raw_tlx", "sus")
+  none <- metric %in% c("error_auc_change", "staircase_threshold", "staircase_reversals", "raw_tlx", "sus") || startsWith(metric, "score.")
   if (plan$test == "mixed_model" && none) next
   found <- if (plan$test == "mixed_model") modelled(metric, conditions, contrasts)
            else do.call(rbind, lapply(contrasts, function(one) tested(one$kind, one$name, wide, one$weights)))

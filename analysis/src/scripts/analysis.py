@@ -82,10 +82,10 @@ def rows_of(metric):
         found = table("staircases").assign(question="0")
         found["value"] = number(found["threshold_level" if metric == "staircase_threshold" else "reversals"])
     else:
-        # Scores of blocks: difficulty, raw_tlx, sus.
+        # Scores of blocks (difficulty, raw_tlx, sus), and those that a questionnaire declares.
         scores = table("scores")
         stages = pd.concat([q[["session", "stage", "stage_id"]] for q in TASKS.values()]).drop_duplicates()
-        found = scores[scores.score == metric].merge(stages, on=["session", "stage"]).assign(question="0")
+        found = scores[scores.score == metric.removeprefix("score.")].merge(stages, on=["session", "stage"]).assign(question="0")
         found["value"] = number(found.value)
     found = found[found.session.isin(sessions.session)].dropna(subset="value")
     return found.assign(condition=found[CONDITION], at=number(found.stage), number=number(found.question))

@@ -386,3 +386,69 @@ fn a_row_for_each_stage_is_one_for_each_that_the_person_had() {
     };
     assert_eq!(rows(2), [frustrating, easy(1), easy(2)]);
 }
+
+/// A page with every kind of scale: 1 to 5, 0 to 100, 0 to 20, and two statements of 7 points.
+fn scales(scores: Value) -> Questionnaire {
+    let mut page = page(json!([
+        {"id": "clear", "text": "?", "answer": {"kind": "scale", "min": 1, "max": 5, "min_label": "", "max_label": ""}},
+        {"id": "sure", "text": "?", "answer": {"kind": "slider", "min_label": "", "max_label": ""}},
+        {"id": "effort", "text": "?", "answer": {"kind": "gradations", "min_label": "", "max_label": ""}},
+        {"id": "words", "text": "?", "answer": {"kind": "text"}},
+        {"id": "trust", "text": "?", "answer": {"kind": "matrix", "points": ["", "", "", "", "", "", ""],
+            "rows": [{"id": "relied", "text": "?"}, {"id": "doubted", "text": "?"}]}},
+    ]));
+    page.scores = serde_json::from_value(scores).unwrap();
+    page
+}
+
+/// Worked out by hand: (5 + (1 + 7 − 2)) / 2 and their sum; (1 + 5 − 4) + (0 + 100 − 30) + (0 + 20 − 20).
+#[test]
+fn own_scores_are_means_and_sums_with_items_reversed_between_their_ends() {
+    let page = scales(json!([
+        {"name": "trusting", "items": ["trust"], "reversed": ["trust.doubted"]},
+        {"name": "trusting_sum", "items": ["trust.relied", "trust.doubted"], "reversed": ["trust.doubted"], "of": "sum"},
+        {"name": "relied", "items": ["trust.relied"]},
+        {"name": "hard", "items": ["clear", "sure", "effort"], "reversed": ["clear", "sure", "effort"], "of": "sum"},
+        {"name": "nothing", "items": ["words"]},
+    ]));
+    let all = json!({"clear": 4, "sure": 30.0, "effort": 20, "words": "well", "trust": {"rows": {"relied": 5, "doubted": 2}}});
+    let values = |given: &Value| -> Vec<Option<f64>> {
+        let given = answers(given.clone());
+        let scores = page.scores.iter();
+        scores.map(|score| score.value(&page, &given)).collect()
+    };
+    let expected = [Some(5.5), Some(11.0), Some(5.0), Some(72.0), None];
+    assert_eq!(values(&all), expected);
+    // What lacks an answer has no value; another score of the page has.
+    let some = json!({"clear": 4, "sure": {"no_answer": "dont_know"}, "effort": 20, "trust": {"rows": {"relied": 5}}});
+    assert_eq!(values(&some), [None, None, Some(5.0), None, None]);
+}
+
+#[test]
+fn an_own_score_is_a_metric_by_its_name() {
+    use crate::task::Metric;
+    let metric = Metric::own("trusting").unwrap();
+    assert_eq!(
+        (metric.name(), metric.score_name()),
+        ("score.trusting", "trusting")
+    );
+    let read: Metric = serde_json::from_value(json!("score.trusting")).unwrap();
+    assert_eq!(read, metric);
+    assert_eq!(
+        serde_json::to_value(metric).unwrap(),
+        json!("score.trusting")
+    );
+    let longest = "a".repeat(OwnScore::LONGEST);
+    assert!(Metric::own(&longest).is_some());
+    for none in ["", "Trust", "a-b", "a b", "é", &format!("{longest}a")] {
+        assert_eq!(Metric::own(none), None, "{none}");
+        let name = json!(format!("score.{none}"));
+        assert!(serde_json::from_value::<Metric>(name).is_err(), "{none}");
+    }
+    let page = scales(json!([{"name": "relied", "items": ["trust.relied"]}]));
+    let given = answers(json!({"trust": {"rows": {"relied": 5, "doubted": 2}}}));
+    assert_eq!(
+        Metric::scores(&page, &given),
+        [(Metric::own("relied").unwrap(), Some(5.0))]
+    );
+}

@@ -33,6 +33,7 @@ impl<T: Words> Questionnaire<T> {
             wrong_answer: self.wrong_answer,
             back: self.back,
             time_limit: self.time_limit,
+            scores: self.scores.clone(),
         }
     }
 }

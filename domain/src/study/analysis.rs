@@ -207,11 +207,14 @@ pub enum Adjustment {
     /// The place of a stage among those of the comparison that the person went through, as a factor: first, second and
     /// so on.
     Period,
+    /// The order in which the person went through the conditions of the comparison, as a factor: such as the row of a
+    /// Latin square.
+    Sequence,
     /// A number that the person answered on a page about no stage, such as their age; less its mean over the rows.
     Answer {
         /// Name of the questionnaire.
         questionnaire: String,
-        /// Name of the item.
+        /// Name of the item, or of a score that the questionnaire declares.
         item: String,
     },
 }
@@ -222,6 +225,7 @@ impl Adjustment {
     pub fn name(&self) -> String {
         match self {
             Self::Period => "period".to_owned(),
+            Self::Sequence => "sequence".to_owned(),
             Self::Answer {
                 questionnaire,
                 item,

@@ -1,8 +1,9 @@
 //! Metrics: measures of a person in a condition.
 
+use arrayvec::ArrayString;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use crate::questionnaire::Score;
+use crate::questionnaire::{Answers, Block, OwnScore, Questionnaire, Score};
 
 macro_rules! metrics {
     ($($(#[$doc:meta])* $variant:ident $name:literal $label:literal,)*) => {
@@ -15,26 +16,30 @@ macro_rules! metrics {
             /// The score of a named block.
             #[cfg_attr(feature = "check", schemars(skip))]
             Score(Score),
+            /// A score that a questionnaire of the study declares.
+            #[cfg_attr(feature = "check", schemars(skip))]
+            Own(OwnMetric),
         }
 
         impl Metric {
             const OF_QUESTIONS: &[Self] = &[$(Self::$variant),*];
 
-            /// The name in study files.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
+            /// The name in study files, of the metrics that every study knows.
+            const fn known_name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
                     Self::Score(score) => score.name(),
+                    Self::Own(_) => "",
                 }
             }
 
             /// What a reader of tables reads, with the unit.
             #[must_use]
-            pub fn label(self) -> &'static str {
+            pub fn label(&self) -> &str {
                 match self {
                     $(Self::$variant => $label,)*
                     Self::Score(score) => score.label(),
+                    Self::Own(own) => own.score(),
                 }
             }
         }
@@ -80,10 +85,47 @@ metrics! {
     StaircaseReversals "staircase_reversals" "Staircase reversals",
 }
 
+/// A score that a questionnaire of the study declares, by its name. It is short, so that a metric can be copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct OwnMetric {
+    /// `score.` and the score's name.
+    name: ArrayString<{ OwnMetric::PREFIX.len() + OwnScore::LONGEST }>,
+}
+
+impl OwnMetric {
+    const PREFIX: &str = "score.";
+
+    /// The score's name.
+    #[must_use]
+    pub fn score(&self) -> &str {
+        &self.name[Self::PREFIX.len()..]
+    }
+}
+
 impl Metric {
+    /// The metric that a score of a questionnaire is; `None` where it has a name that none can have.
+    #[must_use]
+    pub fn own(score: &str) -> Option<Self> {
+        if !OwnScore::is_name(score) {
+            return None;
+        }
+        let mut name = ArrayString::from(OwnMetric::PREFIX).ok()?;
+        name.try_push_str(score).ok()?;
+        Some(Self::Own(OwnMetric { name }))
+    }
+
+    /// The name in study files and in the data; of a score that a questionnaire declares, `score.` and its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Own(own) => &own.name,
+            known => known.known_name(),
+        }
+    }
+
     const COUNT: usize = Self::OF_QUESTIONS.len() + Score::ALL.len();
 
-    /// All metrics: of questions in the order of the paper's tables, then scores of blocks.
+    /// All metrics that every study knows: of questions in the order of the paper's tables, then scores of blocks.
     pub const ALL: [Self; Self::COUNT] = {
         let mut all = [Self::ResponseTimeS; Self::COUNT];
         let mut next = 0;
@@ -102,7 +144,7 @@ impl Metric {
         let mut names = [""; Self::COUNT];
         let mut next = 0;
         while next < Self::COUNT {
-            names[next] = Self::ALL[next].name();
+            names[next] = Self::ALL[next].known_name();
             next += 1;
         }
         names
@@ -117,6 +159,11 @@ fn with_scores(schema: &mut schemars::Schema) {
     let names = schema.get_mut("oneOf").and_then(|all| all.as_array_mut());
     if let (Some(all), Some(scores)) = (names, scores.get("oneOf").and_then(|it| it.as_array())) {
         all.extend(scores.iter().cloned());
+        all.push(serde_json::json!({
+            "type": "string",
+            "pattern": format!("^score\\.[a-z0-9_]{{1,{}}}$", OwnScore::LONGEST),
+            "description": "A score that a questionnaire of the study declares: its name behind 'score.'.",
+        }));
     }
 }
 
@@ -129,6 +176,14 @@ impl Serialize for Metric {
 impl<'de> Deserialize<'de> for Metric {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = String::deserialize(deserializer)?;
+        if let Some(score) = name.strip_prefix(OwnMetric::PREFIX) {
+            return Self::own(score).ok_or_else(|| {
+                de::Error::invalid_value(
+                    de::Unexpected::Str(&name),
+                    &"'score.' and the name of a score",
+                )
+            });
+        }
         let mut all = Self::ALL.into_iter();
         all.find(|metric| metric.name() == name)
             .ok_or_else(|| de::Error::unknown_variant(&name, &Self::NAMES))
@@ -136,6 +191,35 @@ impl<'de> Deserialize<'de> for Metric {
 }
 
 impl Metric {
+    /// Whether it is a score: what is answered on a page, and no measure of questions.
+    #[must_use]
+    pub fn is_score(self) -> bool {
+        matches!(self, Self::Score(_) | Self::Own(_))
+    }
+
+    /// The name of a score in the table of scores: without `score.`.
+    #[must_use]
+    pub fn score_name(&self) -> &str {
+        match self {
+            Self::Own(own) => own.score(),
+            other => other.name(),
+        }
+    }
+
+    /// The scores of a page that was answered, those of a named block first; one that an answer is missing for has no
+    /// value.
+    #[must_use]
+    pub fn scores(page: &Questionnaire, answers: &Answers) -> Vec<(Self, Option<f64>)> {
+        let of_block = page.instrument().into_iter().flat_map(Block::scores);
+        let of_block = of_block.map(|score| (Self::Score(score), score.of(answers)));
+        let own = page.scores.iter();
+        let own = own.filter_map(|score| {
+            let metric = Self::own(&score.name)?;
+            Some((metric, score.value(page, answers)))
+        });
+        of_block.chain(own).collect()
+    }
+
     /// Whether it is of a staircase as a whole.
     #[must_use]
     pub fn is_of_staircases(self) -> bool {

@@ -1,13 +1,14 @@
-//! The table of scores: those of named blocks.
+//! The table of scores: those of named blocks, and those that questionnaires declare.
 
 use domain::common::table::Field;
 use domain::fields;
-use domain::questionnaire::Questionnaire;
+use domain::questionnaire::Block;
+use domain::study::Metric;
 
 use super::replay::ReplayedSession;
 
 /// What one row is.
-pub(super) const ROW: &str = "one score of one named block that was answered";
+pub(super) const ROW: &str = "one score of one page that was answered";
 
 /// What a row is made from.
 pub(super) struct Row {
@@ -16,8 +17,8 @@ pub(super) struct Row {
     stage: Option<usize>,
     model: Option<String>,
     questionnaire: String,
-    block: &'static str,
-    score: &'static str,
+    block: Option<&'static str>,
+    score: String,
     value: Option<f64>,
     at_ms: u64,
 }
@@ -28,24 +29,21 @@ pub(super) fn rows(replayed: &ReplayedSession) -> Vec<Row> {
     let stages = &session.plan().stages;
     let mut rows = Vec::new();
     for answered in session.last_answers() {
-        let Some(block) = session
-            .plan()
-            .questionnaire(answered.part)
-            .and_then(Questionnaire::instrument)
-        else {
+        let Some(page) = session.plan().questionnaire(answered.part) else {
             continue;
         };
         let stage = answered.stage.and_then(|index| stages.get(index));
-        for score in block.scores() {
+        let block = page.instrument();
+        for (metric, value) in Metric::scores(page, &answered.answers) {
             rows.push(Row {
                 session: replayed.stored.id.0.clone(),
                 part: answered.part,
                 stage: answered.stage,
                 model: stage.map(|stage| stage.task.subject(None).to_owned()),
                 questionnaire: answered.questionnaire.clone(),
-                block: block.name(),
-                score: score.name(),
-                value: score.of(&answered.answers),
+                block: block.map(Block::name),
+                score: metric.score_name().to_owned(),
+                value,
                 at_ms: answered.at_ms,
             });
         }
@@ -66,12 +64,12 @@ pub(super) fn fields() -> Vec<Field<Row>> {
             Text, "", "any" => r.model;
         "questionnaire": "Name of the questionnaire",
             Text, "", "any" => r.questionnaire;
-        "block": "Named block that it is",
+        "block": "Named block that it is; empty for a questionnaire of the study's own",
             Text, "", "seq, nasa-tlx, sus" => r.block;
-        "score": "difficulty: the Single Ease Question, 1 very easy to 7 very difficult; raw_tlx: mean of the six subscales × 5, 0 to 100 (Hart 2006); sus: 0 to 100 (Brooke 1996)",
-            Text, "", "difficulty, raw_tlx, sus" => r.score;
+        "score": "difficulty: the Single Ease Question, 1 very easy to 7 very difficult; raw_tlx: mean of the six subscales × 5, 0 to 100 (Hart 2006); sus: 0 to 100 (Brooke 1996); others are declared by the questionnaire, a mean or a sum of answers",
+            Text, "", "any" => r.score;
         "value": "The score; empty when an answer that it needs is missing",
-            Number, "", "0 to 100" => r.value;
+            Number, "", "any" => r.value;
         "replay": "Where one watches the answers being given in the researcher's area",
             Text, "", "address", link => r.at_ms;
     }

@@ -145,7 +145,7 @@ fn stage(random: &mut Random, task: TaskKind, name: &str, model: &str, ease: f64
         skip_after_s: reconstructs.then_some(30.0),
         questions,
         scores: BTreeMap::from([(
-            Score::Difficulty,
+            Metric::Score(Score::Difficulty),
             (6.5 - 3.0 * ease + random.normal() * 0.8)
                 .round()
                 .clamp(1.0, 7.0),

@@ -6,9 +6,10 @@ use super::{PartsIndex, Problems, is_name};
 use crate::common::language::LocalText;
 use crate::questionnaire::{
     Answer, AnswerComparison, AtTimeLimit, Block, ChoiceOption, GRADATIONS_MAX, Item, ItemKind,
-    MAX_TEXT, MatrixRow, Questionnaire, SEQ, is_date,
+    MAX_TEXT, MatrixRow, OwnScore, PageScale, Questionnaire, SEQ, is_date,
 };
 use crate::session::plan::WrongAnswer;
+use crate::study::check::suggest;
 
 /// A questionnaire may stand in several places, if it is the same in all of them.
 pub(super) fn check(
@@ -77,6 +78,7 @@ pub(super) fn check(
     check_attempts(questionnaire, place, out);
     check_time_limit(questionnaire, place, out);
     check_block(questionnaire, place, out);
+    check_scores(questionnaire, place, seen, out);
     let (id, questionnaire) = (id.clone(), questionnaire.clone());
     seen.questionnaires.insert(id, questionnaire);
 }
@@ -122,6 +124,69 @@ fn check_time_limit(questionnaire: &Questionnaire<LocalText>, place: &str, out: 
             "'nothing', or no 'attempts'",
         );
     }
+}
+
+/// Scores have names of their own in the study, and are of items with scales.
+fn check_scores(
+    questionnaire: &Questionnaire<LocalText>,
+    place: &str,
+    seen: &PartsIndex,
+    out: &mut Problems,
+) {
+    let before = seen.questionnaires.values();
+    let mut taken: Vec<&str> = before
+        .flat_map(|page| &page.scores)
+        .map(|score| score.name.as_str())
+        .collect();
+    let scales: Vec<PageScale<'_, LocalText>> =
+        questionnaire.items.iter().flat_map(Item::scales).collect();
+    let mut known: Vec<String> = scales.iter().map(|scale| scale.item.id.clone()).collect();
+    known.dedup();
+    // A statement for each stage has another name with each person.
+    let rows = scales.iter();
+    let rows = rows.filter(|scale| scale.row.is_some_and(|row| !row.for_each_stage));
+    known.extend(rows.map(PageScale::name));
+    for (index, score) in questionnaire.scores.iter().enumerate() {
+        let place = format!("{place}.scores[{index}]");
+        let is_item = questionnaire.items.iter().any(|it| it.id == score.name);
+        if !OwnScore::is_name(&score.name) || is_item || taken.contains(&score.name.as_str()) {
+            out.add(
+                format!("{place}.name"),
+                format!("'{}'", score.name),
+                format!(
+                    "a name that no other score of the study and no item of the page has: lower-case letters, digits and '_', 1 to {} characters",
+                    OwnScore::LONGEST
+                ),
+            );
+        }
+        taken.push(&score.name);
+        for (list, names) in [("items", &score.items), ("reversed", &score.reversed)] {
+            for (at, name) in names.iter().enumerate() {
+                let place = format!("{place}.{list}[{at}]");
+                if names[..at].contains(name) {
+                    out.add(place, format!("'{name}' again"), "each of them once");
+                } else if !known.contains(name) {
+                    let near = suggest(name, &known);
+                    let expected =
+                        format!("the page has no item of that name with a scale; {near}");
+                    out.add(place, format!("'{name}'"), expected);
+                } else if list == "reversed" && !is_of(score, name) {
+                    out.add(place, format!("'{name}'"), "one of the score's items");
+                }
+            }
+        }
+        if score.items.is_empty() {
+            let expected = "at least one item that is answered on a scale";
+            out.add(format!("{place}.items"), "an empty list", expected);
+        }
+    }
+}
+
+/// Whether an item, or the matrix that a statement is in, is among those of a score.
+fn is_of(score: &OwnScore, name: &str) -> bool {
+    let matrix = name.split('.').next();
+    let mut items = score.items.iter();
+    items.any(|item| item == name || Some(item.as_str()) == matrix)
 }
 
 /// Words of a block may be others, its items may not: its data and its score would mean

@@ -97,7 +97,7 @@ fn contrasts_and_adjustments_fit_their_plan() {
         /analysis/adjust_for = ["period", "period"]
             analysis.adjust_for[1]: found 'period' again; each of them once
         /analysis/adjust_for = [{"answer": {"questionnaire": "nowhere", "item": "age"}}]
-            analysis.adjust_for[0]: found 'nowhere.age'; an item that is answered with a number, of a questionnaire about no stage"#,
+            analysis.adjust_for[0]: found 'nowhere.age'; an item that is answered with a number, or a score, of a questionnaire about no stage"#,
     );
 }
 

@@ -10,11 +10,32 @@ pub(super) fn look(study: &Study, out: &mut Warnings) {
         mixed_model(study, plan, out);
     }
     people(study, plan, out);
+    orders(study, plan, out);
+}
+
+/// Whether people's orders differ, and whether they are few enough to be told apart.
+fn orders(study: &Study, plan: &AnalysisPlan, out: &mut Warnings) {
+    let groups = study.groups();
     let shuffles = |group: &&Group| group.order != Order::Fixed;
-    if plan.adjust_for.contains(&Adjustment::Period) && !study.groups().iter().any(shuffles) {
+    if !groups.iter().any(shuffles) {
+        if plan.adjust_for.contains(&Adjustment::Period) {
+            out.add(
+                "analysis.adjust_for",
+                "everybody gets the stages in the same order: periods cannot be told from conditions, and the models will have no number. Put the stages into a group with \"order\": \"latin_square\" or \"random\"",
+            );
+        }
+        if plan.adjust_for.contains(&Adjustment::Sequence) {
+            out.add(
+                "analysis.adjust_for",
+                "everybody gets the stages in the same order: there is one sequence, and nothing to adjust for. Put the stages into a group with \"order\": \"latin_square\"",
+            );
+        }
+    } else if plan.adjust_for.contains(&Adjustment::Sequence)
+        && groups.iter().any(|group| group.order == Order::Random)
+    {
         out.add(
             "analysis.adjust_for",
-            "everybody gets the stages in the same order: periods cannot be told from conditions, and the models will have no number. Put the stages into a group with \"order\": \"latin_square\" or \"random\"",
+            "orders are drawn for each person: there may be almost as many sequences as people, and the models then have no number. With \"order\": \"latin_square\" there are few, and each as often as the others",
         );
     }
 }
@@ -24,6 +45,7 @@ fn mixed_model(study: &Study, plan: &AnalysisPlan, out: &mut Warnings) {
         let is_one_number = match metric {
             Metric::ErrorAucChange => true,
             Metric::Score(score) => !score.is_one_answer(),
+            Metric::Own(_) => true,
             other => other.is_of_staircases(),
         };
         if is_one_number {

@@ -150,6 +150,26 @@ fn missing(study: &Study, metric: Metric) -> Option<(String, String)> {
                 )
             })
         }
+        Wants::OwnScore => {
+            let leaves = study.leaves().into_iter();
+            let pages = leaves.filter_map(|part| match part {
+                Part::Questionnaire(part) => Some(&part.questionnaire),
+                _ => None,
+            });
+            let known = pages.flat_map(|page| &page.scores);
+            let known: Vec<String> = known
+                .filter_map(|score| Some(Metric::own(&score.name)?.name().to_owned()))
+                .collect();
+            let near = suggest(metric.name(), &known);
+            (!known.iter().any(|name| name == metric.name())).then(|| {
+                let expected = if known.is_empty() {
+                    "a score that a questionnaire of the study declares in 'scores', and there is none".to_owned()
+                } else {
+                    format!("no questionnaire declares a score of that name; {near}")
+                };
+                (found, expected)
+            })
+        }
         Wants::Page(page) => {
             let mut leaves = study.leaves().into_iter();
             let is_asked = leaves.any(|part| match part {
@@ -184,11 +204,16 @@ enum Wants {
     Staircase,
     /// A page about the stage.
     Page(Block),
+    /// A questionnaire that declares the score.
+    OwnScore,
 }
 
 fn wants(metric: Metric) -> Wants {
     if let Metric::Score(score) = metric {
         return Wants::Page(score.block());
+    }
+    if matches!(metric, Metric::Own(_)) {
+        return Wants::OwnScore;
     }
     if metric.is_of_staircases() {
         return Wants::Staircase;

@@ -118,12 +118,16 @@ pub(super) fn adjusted(study: &Study, plan: &AnalysisPlan, out: &mut Problems) {
             continue;
         }
         match adjustment {
-            Adjustment::Period if plan.conditions_vary == ConditionsVary::Between => out.add(
-                place,
-                "'period' between people",
-                "a design within people: each person has one condition, in one period",
-            ),
-            Adjustment::Period => {}
+            Adjustment::Period | Adjustment::Sequence
+                if plan.conditions_vary == ConditionsVary::Between =>
+            {
+                out.add(
+                    place,
+                    format!("'{}' between people", adjustment.name()),
+                    "a design within people: each person has one condition, in one period",
+                );
+            }
+            Adjustment::Period | Adjustment::Sequence => {}
             Adjustment::Answer {
                 questionnaire,
                 item,
@@ -136,12 +140,16 @@ pub(super) fn adjusted(study: &Study, plan: &AnalysisPlan, out: &mut Problems) {
                     _ => None,
                 });
                 let page = pages.find(|page| page.id == *questionnaire);
-                let found = page.and_then(|page| page.items.iter().find(|it| it.id == *item));
-                if !found.is_some_and(|item| item.answer.is_number()) {
+                let is_known = page.is_some_and(|page| {
+                    let mut items = page.items.iter();
+                    items.any(|it| it.id == *item && it.answer.is_number())
+                        || page.scores.iter().any(|score| score.name == *item)
+                });
+                if !is_known {
                     out.add(
                         place,
                         format!("'{}'", adjustment.name()),
-                        "an item that is answered with a number, of a questionnaire about no stage",
+                        "an item that is answered with a number, or a score, of a questionnaire about no stage",
                     );
                 }
             }
