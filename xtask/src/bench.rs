@@ -45,11 +45,14 @@ enum Measure {
     Measures,
     /// How soon a moment of a session's log of 36,000 events is reached
     Seek,
+    /// Simulated people a minute on three models, and what decoding alone takes
+    Simulate,
     /// Bytes of the first visit
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build, the starts, the analysis, the measures, the seeking and the researcher's area
+    /// All of them but the build, the starts, the analysis, the measures, the seeking, the simulated people and the
+    /// researcher's area
     All,
 }
 
@@ -66,6 +69,7 @@ impl Measure {
             Self::Analysis => "analysis",
             Self::Measures => "measures",
             Self::Seek => "seek",
+            Self::Simulate => "simulate",
             Self::Size => "size",
             Self::Build => "build",
             Self::All => "all",
@@ -91,6 +95,10 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
             return scikit_learn::times();
         }
         Measure::Seek => return of_tests("seek", "domain", &["--lib"], "session::seekable"),
+        Measure::Simulate => {
+            let program = ["--features", "zoo", "--test", "simulation_time"];
+            return of_tests("simulate", "models", &program, "simulation_time");
+        }
         _ => {}
     }
     let browser = if options.measure == Measure::Size {
