@@ -97,6 +97,8 @@ pub struct Simulated {
     pub included: usize,
     /// How many followed which strategy, by its name.
     pub strategies: BTreeMap<&'static str, usize>,
+    /// How long each of those took who came to the end, in milliseconds of their session's clock.
+    pub took_ms: Vec<u64>,
     /// Events in all logs.
     pub events: u64,
     /// Whether somebody was turned away since every cell was full.

@@ -139,7 +139,10 @@ impl RunningSimulation<'_> {
             found.events += log.len() as u64;
             let strategy = person.person.strategy;
             *found.strategies.entry(strategy.name()).or_default() += 1;
-            found.complete += usize::from(session.phase() == Phase::Complete);
+            if session.phase() == Phase::Complete {
+                found.complete += 1;
+                found.took_ms.extend(log.last().map(|last| last.at_ms));
+            }
             let included = is_included(&self.entry.study.inclusion, &session);
             found.included += usize::from(included == Some(true));
             (self.on_person)();

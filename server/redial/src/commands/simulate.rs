@@ -6,6 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, ensure};
 use clap::Args;
 use domain::simulate::Mixture;
+use domain::study::Consent;
 use server::catalogue::StudyEntry;
 use server::database::lock::Lock;
 use server::folder::NewFolder;
@@ -72,6 +73,7 @@ pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Res
     .await?;
     let study = &entry.study.id;
     let mut text = in_words(study, &found);
+    text += &time_in_words(&found.took_ms, entry.study.consent());
     text += &format!(
         "They are in {}, marked as simulated: no quota, table, figure or export of people counts them.\n\
          `redial analyze {study} --simulated` analyses them; export and report take --simulated, too.\n",
@@ -162,6 +164,30 @@ fn in_words(study: &str, found: &Simulated) -> String {
     )
 }
 
+/// How long people took, beside what the consent form says.
+fn time_in_words(took_ms: &[u64], consent: Option<&Consent>) -> String {
+    let mut minutes: Vec<u64> = took_ms.iter().map(|ms| ms.div_ceil(60_000)).collect();
+    minutes.sort_unstable();
+    let at = |share: f64| {
+        let place = (minutes.len() as f64 * share).ceil() as usize;
+        minutes.get(place.saturating_sub(1)).copied()
+    };
+    let (Some(half), Some(most)) = (at(0.5), at(0.9)) else {
+        return String::new();
+    };
+    let says = consent.map(|consent| u64::from(consent.duration_minutes));
+    let beside = match says {
+        Some(says) if half > says => format!(
+            " The consent form says {says}: ask less, or say there that it takes longer, and pay for it."
+        ),
+        Some(says) => format!(" The consent form says {says}."),
+        None => String::new(),
+    };
+    format!(
+        "Of those who came to the end, half took {half} minutes at most, nine in ten {most}.{beside}\n"
+    )
+}
+
 async fn run(
     database: &str,
     models: Models,
@@ -188,4 +214,31 @@ async fn run(
     drop(progress);
     storage.close().await;
     Ok(found?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_that_people_took_stands_beside_what_was_promised() {
+        let consent = |minutes: u32| -> Consent {
+            serde_json::from_value(
+                serde_json::json!({ "file": "c.md", "investigator": "I", "contact": "C",
+                "duration_minutes": minutes }),
+            )
+            .unwrap()
+        };
+        assert_eq!(time_in_words(&[], Some(&consent(5))), "");
+        let took: Vec<u64> = (1..=10).rev().map(|minutes| minutes * 60_000 - 1).collect();
+        let said = "Of those who came to the end, half took 5 minutes at most, nine in ten 9.";
+        assert_eq!(time_in_words(&took, None), format!("{said}\n"));
+        let enough = format!("{said} The consent form says 5.\n");
+        assert_eq!(time_in_words(&took, Some(&consent(5))), enough);
+        let short = time_in_words(&took, Some(&consent(4)));
+        assert!(
+            short.contains("The consent form says 4: ask less"),
+            "{short}"
+        );
+    }
 }
