@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use api::research::{EXPORT_HOURS, ExportInfo, ExportState, NewExport};
+use api::research::{EXPORT_HOURS, ExportInfo, ExportReady, ExportState, NewExport};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
@@ -41,6 +41,17 @@ pub enum ExportJobError {
     /// The study has too many already.
     #[error("there are {MOST_OF_STUDY} exports of this study already; remove one first")]
     TooMany,
+    /// It is waiting or being made.
+    #[error("it is being made: {done} of {of} sessions are written; ask again in a moment")]
+    NotReady {
+        /// Sessions that are done.
+        done: u64,
+        /// Sessions that were looked at when it began; 0 before that.
+        of: u64,
+    },
+    /// It cannot be made; why, in a sentence.
+    #[error("it was not made: {0}")]
+    Failed(String),
     /// There is no such export, or no longer.
     #[error("there is no such export; one is kept for {EXPORT_HOURS} hours")]
     NotFound,
@@ -202,15 +213,25 @@ impl ExportJobs {
     /// The file of one that is ready.
     ///
     /// # Errors
-    /// When there is none.
-    pub fn file(&self, study: &str, id: &str) -> Result<(ExportInfo, PathBuf), ExportJobError> {
+    /// When there is none, or none yet.
+    pub fn file(
+        &self,
+        study: &str,
+        id: &str,
+    ) -> Result<(ExportInfo, ExportReady, PathBuf), ExportJobError> {
         let info = self.info(study, id)?;
         let place = self.place.as_ref().ok_or(ExportJobError::NoPlace)?;
-        if info.ready.is_none() {
-            return Err(ExportJobError::NotFound);
-        }
         let file = place.file(&info.id);
-        Ok((info, file))
+        match (info.ready.clone(), info.state) {
+            (Some(ready), _) => Ok((info, ready, file)),
+            (None, ExportState::Failed) => {
+                Err(ExportJobError::Failed(info.problem.unwrap_or_default()))
+            }
+            (None, _) => Err(ExportJobError::NotReady {
+                done: info.sessions_done,
+                of: info.sessions_listed,
+            }),
+        }
     }
 
     /// Stops one, or no longer keeps it.

@@ -3,7 +3,7 @@
 use crate::browser::{self, BrowserPrograms, OtherBrowser};
 use crate::process::{cargo, find_program, note, run, step};
 use crate::test_programs::{self, TestRun};
-use crate::{layout, serve, toolchain, wheel};
+use crate::{apt, layout, serve, toolchain, wheel};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use std::process::Command;
@@ -234,6 +234,13 @@ fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
 fn prepare() -> Result<BrowserPrograms> {
     step("looking for what the tests need");
     toolchain::check()?;
+    // The guide's requests are run as they stand there.
+    if ["bash", "curl", "jq"]
+        .iter()
+        .any(|program| find_program(program).is_none())
+    {
+        apt::install("what the guide's requests need", &["bash", "curl", "jq"])?;
+    }
     let browser = BrowserPrograms::find()?;
     browser::install_npm_packages(&layout::tests())?;
     Ok(browser)

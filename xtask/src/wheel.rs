@@ -135,6 +135,12 @@ fn test(wheel: &Path, frameworks: bool) -> Result<()> {
 
 /// Imports decoders of each framework, a process for each: TensorFlow and PyTorch do not always load into one.
 fn import_of_each(script: &impl Fn(&str) -> Command) -> Result<()> {
+    for framework in ["torch", "keras"] {
+        run(script("frameworks/guide.py")
+            .arg(layout::root())
+            .arg(framework))
+        .context("docs/bring-your-own-model.md does not run as it stands there")?;
+    }
     run(&mut script("frameworks/of_pytorch.py")).context("decoders of PyTorch are not imported")?;
     for backend in ["tensorflow", "jax", "torch"] {
         run(script("frameworks/of_keras.py").env("KERAS_BACKEND", backend))

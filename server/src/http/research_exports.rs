@@ -25,9 +25,11 @@ const REPR_DIGEST: HeaderName = HeaderName::from_static("repr-digest");
 impl From<ExportJobError> for ApiError {
     fn from(error: ExportJobError) -> Self {
         match error {
-            ExportJobError::Request(_) | ExportJobError::TooMany | ExportJobError::NoPlace => {
-                Self::new(ErrorCode::Refused, error.to_string())
-            }
+            ExportJobError::Request(_)
+            | ExportJobError::TooMany
+            | ExportJobError::NoPlace
+            | ExportJobError::Failed(_) => Self::new(ErrorCode::Refused, error.to_string()),
+            ExportJobError::NotReady { .. } => Self::new(ErrorCode::Unavailable, error.to_string()),
             ExportJobError::NotFound => Self::new(ErrorCode::NotFound, error.to_string()),
             ExportJobError::NoRandomness(error) => Self::internal(&error),
         }
@@ -95,10 +97,7 @@ pub(super) async fn file(
     Path((study, export)): Path<(String, String)>,
     mut request: Request,
 ) -> Result<Response, ApiError> {
-    let (info, path) = state.exports.file(&study, &export)?;
-    let Some(ready) = info.ready else {
-        return Err(ExportJobError::NotFound.into());
-    };
+    let (info, ready, path) = state.exports.file(&study, &export)?;
     may_have(&who, &study, &info.request)?;
     if info.request.identifying {
         let mut noted = state.access.audited(Some(&who), Act::Identified);

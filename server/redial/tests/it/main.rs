@@ -3,7 +3,6 @@
 
 mod analysis_command;
 mod analysis_scripts;
-mod api_samples;
 mod behind_nginx;
 mod check_command;
 mod command;
@@ -35,6 +34,7 @@ mod private;
 mod program;
 mod psych_ds;
 mod requester;
+mod script_samples;
 mod session_note;
 mod simulate_command;
 mod staircase;

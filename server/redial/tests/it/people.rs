@@ -73,7 +73,12 @@ pub fn run_study(folder: &Path, people: u64) {
 
 /// Somebody takes part.
 pub fn take_part(server: &Program, index: u64) {
-    let attempt = json!({ "attempt": format!("made-up-person-{index:08}") });
+    take_part_by(server, index, json!({}));
+}
+
+/// Somebody takes part who comes by a link with these parameters.
+pub fn take_part_by(server: &Program, index: u64, link: Value) {
+    let attempt = json!({ "attempt": format!("made-up-person-{index:08}"), "link": link });
     let started = server.start_session(STUDY, &attempt);
     let mut log = MadeUp::new(started.plan.clone(), index).log();
     if index % 4 == 3 {

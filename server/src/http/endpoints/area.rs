@@ -218,9 +218,10 @@ pub(super) fn area() -> Vec<Endpoint> {
             .answers::<Done>()
             .or(&[E::StorageFull]),
         Endpoint::new(Method::GET, &routes::research_export_file("{study}", "{export}"), "fetch_export", research_exports::file)
-            .about("The file of an export, a ZIP archive. Parts of it can be asked for with the header `Range`; the header `Repr-Digest` says its SHA-256.")
+            .about("The file of an export, a ZIP archive. Parts of it can be asked for with the header `Range`; the header `Repr-Digest` says its SHA-256. Until it is made, the answer says how far it is and when to ask again.")
             .with_right(Right::Export)
-            .answers_bytes(),
+            .answers_bytes()
+            .or(&[E::Refused, E::Unavailable]),
         Endpoint::new(Method::POST, &routes::research_exclusion("{study}", session), "exclude_session", research_studies::exclude)
             .about("Leaves a session out of analyses, or takes that back. Its data stay. What was decided so before is not decided anew: the answer says by whom, when and why.")
             .with_right(Right::Manage)
