@@ -9,6 +9,9 @@
 
 mod signals;
 
+use std::collections::VecDeque;
+use std::ops::RangeInclusive;
+
 use crate::movement::gesture::{Gesture, TextWriting};
 use crate::movement::{Modality, Movement};
 use crate::session::event::{Author, Envelope, Event};
@@ -25,6 +28,9 @@ const FAR_ENOUGH_PX: f64 = 20.0;
 
 /// So long after a gesture its last movement can still be stored, and before it its first.
 const BELONGS_MS: u64 = 400;
+
+/// A movement is logged within a moment; so many gestures back it can belong to one.
+const LAST_GESTURES: usize = 16;
 
 /// Fewest intervals whose spread says something.
 const FEWEST_INTERVALS: u64 = 20;
@@ -44,6 +50,9 @@ pub struct AutomationLog {
     first_movements_ms: Vec<f64>,
     /// Times of movements with a pointer that no gesture has covered yet.
     uncovered: Vec<u64>,
+    /// When movements belong to the question's last gestures: where a dial came to rest is often logged after the
+    /// gesture that brought it there.
+    covered: VecDeque<RangeInclusive<u64>>,
     pointer_movements: u64,
     gestures: u64,
     untrusted_gestures: u64,
@@ -99,6 +108,7 @@ impl AutomationLog {
                 self.moved_in_question = false;
                 self.last_gesture_ms = None;
                 self.last_z = None;
+                self.covered.clear();
             }
             Event::GestureMade(gesture) => self.gesture(gesture),
             Event::TextWritten(writing) => self.text(writing),
@@ -130,9 +140,11 @@ impl AutomationLog {
         ) {
             self.pointer_movements += 1;
             let started_ms = self.question_started_ms.unwrap_or_default();
+            let at_ms = started_ms.saturating_add(movement.elapsed_ms);
+            let is_covered = self.covered.iter().any(|during| during.contains(&at_ms));
             // Full: what is left out counts as uncovered, as it would for a pointer without gestures.
-            if self.uncovered.len() < MOST {
-                self.uncovered.push(started_ms + movement.elapsed_ms);
+            if !is_covered && self.uncovered.len() < MOST {
+                self.uncovered.push(at_ms);
             }
         }
     }
@@ -142,8 +154,13 @@ impl AutomationLog {
         self.gestures += 1;
         self.untrusted_gestures += u64::from(!gesture.trusted);
         let from = gesture.started_ms.saturating_sub(BELONGS_MS);
-        let to = (gesture.started_ms + gesture.duration_ms).saturating_add(BELONGS_MS);
-        self.uncovered.retain(|at| !(from..=to).contains(at));
+        let ended_ms = gesture.started_ms.saturating_add(gesture.duration_ms);
+        let during = from..=ended_ms.saturating_add(BELONGS_MS);
+        self.uncovered.retain(|at| !during.contains(at));
+        if self.covered.len() == LAST_GESTURES {
+            self.covered.pop_front();
+        }
+        self.covered.push_back(during);
         if let Some(last_ms) = self.last_gesture_ms {
             let interval = gesture.started_ms.saturating_sub(last_ms);
             self.intervals.push(interval as f64);

@@ -113,6 +113,23 @@ fn a_hand_raises_no_flag() {
 }
 
 #[test]
+fn where_a_dial_came_to_rest_may_be_logged_after_its_gesture() {
+    let mut log = Log::new(true);
+    log.question(1_000);
+    log.movement(600, Modality::Mouse);
+    // The page logs a gesture, and in the same breath where the dial was last.
+    log.gesture(1_500, 200, 20, true);
+    log.movement(690, Modality::Mouse);
+    assert_eq!(log.measures().uncovered_share, Some(0.0));
+    // Much later, and in the next question, it is another movement.
+    log.movement(1_200, Modality::Mouse);
+    assert_eq!(log.measures().uncovered_share, Some(1.0 / 3.0));
+    log.question(1_900);
+    log.movement(100, Modality::Mouse);
+    assert_eq!(log.measures().uncovered_share, Some(2.0 / 4.0));
+}
+
+#[test]
 fn what_is_logged_again_at_the_end_of_a_question_is_no_movement() {
     let mut log = Log::new(true);
     log.question(0);
