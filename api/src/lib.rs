@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use domain::design::Levels;
+use domain::json::named;
 use domain::questionnaire::Item;
 use domain::recruitment::platform::{Ended, Parameters, WayBack};
 use domain::session::event::{Envelope, QuestionRef, SessionId};
@@ -424,6 +425,8 @@ pub enum ErrorCode {
     /// 503: the server's storage is full, nothing was stored; try again once there is room.
     StorageFull,
 }
+
+named!(ErrorCode: Malformed, Unauthorised, Forbidden, TooManyAttempts, NotFound, MethodNotAllowed, Gap, Conflict, NotComplete, NoCode, NotAnswered, StudyFull, TookPart, WrongLink, Decided, NotOpen, Gone, Erased, NotResumable, TooLarge, UnsupportedMediaType, Refused, Internal, Unavailable, StorageFull);
 
 /// What went wrong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

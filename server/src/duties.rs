@@ -12,6 +12,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
 
+use crate::monitoring;
 use crate::sessions::{SessionError, Sessions};
 use crate::storage::DutyClaim;
 
@@ -80,7 +81,12 @@ async fn perform(mut duty: Box<dyn Duty>, mut claim: Claim, stopping: Cancellati
     let sessions = claim.sessions.clone();
     let performing = async {
         loop {
-            if let Err(error) = once(&mut *duty, &mut claim, &sessions).await {
+            let done = once(&mut *duty, &mut claim, &sessions).await;
+            let is_done = done
+                .as_ref()
+                .map_or(Some(false), |done| done.then_some(true));
+            monitoring::duty(duty.name(), is_done, sessions.now_unix_ms());
+            if let Err(error) = done {
                 tracing::warn!(duty = duty.name(), %error, "a duty cannot be done now; it is tried again");
             }
             duty.rest(&sessions).await;
@@ -90,17 +96,18 @@ async fn perform(mut duty: Box<dyn Duty>, mut claim: Claim, stopping: Cancellati
     claim.give_back().await;
 }
 
+/// Does a duty if there is something to do; whether there was.
 async fn once(
     duty: &mut dyn Duty,
     claim: &mut Claim,
     sessions: &Sessions,
-) -> Result<(), SessionError> {
+) -> Result<bool, SessionError> {
     if !duty.is_due(sessions).await? || !claim.hold().await? {
-        return Ok(());
+        return Ok(false);
     }
     tokio::select! {
-        done = duty.perform(sessions) => done,
-        lost = claim.keep() => lost,
+        done = duty.perform(sessions) => done.map(|()| true),
+        lost = claim.keep() => lost.map(|()| false),
     }
 }
 

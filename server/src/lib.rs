@@ -33,6 +33,7 @@ pub mod limits;
 pub mod live;
 pub mod matching;
 pub mod model_results;
+pub mod monitoring;
 mod old_plans;
 pub mod openid;
 pub mod outbound;

@@ -9,6 +9,7 @@ use crate::duties;
 use crate::http::router;
 use crate::state::ServerState;
 use crate::storage::WriteHealth;
+use crate::tls::Tls;
 
 mod accept;
 
@@ -52,6 +53,9 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
     ));
     // Files lie with this server, so it is no duty that servers share.
     tokio::spawn(state.exports.clone().keep_swept());
+    if let Some(tls) = state.tls.clone() {
+        tokio::spawn(tls.keep_renewed(stopping.clone()));
+    }
     let serving = accept(
         listener,
         router(state.clone()),
@@ -86,10 +90,17 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
     Ok(())
 }
 
-/// Cancels `stopping` at SIGTERM, Ctrl-C, or when the terminal that the server was started from is
-/// closed (SIGHUP).
-pub fn stop_on_signal(stopping: CancellationToken) {
-    match signals() {
+/// What a server does at SIGHUP.
+pub enum HangUp {
+    /// It stops: the terminal that it was started from is closed.
+    Stops,
+    /// It looks at its certificate: it has no terminal, and whoever renewed the certificate says so.
+    Renews(Tls),
+}
+
+/// Cancels `stopping` at SIGTERM and Ctrl-C; SIGHUP does what `hang_up` says.
+pub fn stop_on_signal(stopping: CancellationToken, hang_up: HangUp) {
+    match signals(hang_up) {
         Ok(signals) => {
             tokio::spawn(async move {
                 signals.await;
@@ -102,25 +113,30 @@ pub fn stop_on_signal(stopping: CancellationToken) {
     }
 }
 
-/// Comes to an end with the first signal. Signals are heard from the return of this function on, not
+/// Comes to an end with the first signal to stop. Signals are heard from the return of this function on, not
 /// only once somebody waits.
 #[cfg(unix)]
-fn signals() -> std::io::Result<impl Future<Output = ()> + Send> {
+fn signals(at_hang_up: HangUp) -> std::io::Result<impl Future<Output = ()> + Send> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut hang_up = signal(SignalKind::hangup())?;
     Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
+        loop {
+            tokio::select! {
+                _ = interrupt.recv() => return,
+                _ = terminate.recv() => return,
+                _ = hang_up.recv() => match &at_hang_up {
+                    HangUp::Stops => return,
+                    HangUp::Renews(tls) => tls.look_now(),
+                },
+            }
         }
     })
 }
 
 #[cfg(not(unix))]
-fn signals() -> std::io::Result<impl Future<Output = ()> + Send> {
+fn signals(_: HangUp) -> std::io::Result<impl Future<Output = ()> + Send> {
     Ok(async {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use domain::recruitment::assignment::Purpose;
-use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -25,6 +24,7 @@ use crate::simulation_jobs::SimulationJobs;
 use crate::storage::Storage;
 use crate::summaries::Summaries;
 use crate::system::System;
+use crate::tls::Tls;
 use crate::zoo::Models;
 
 /// How many whole logs are sent to one address at a time. Most take some milliseconds.
@@ -74,8 +74,8 @@ pub struct ServerState {
     /// What sessions are for that are started over HTTP. On a server that runs for looking at studies
     /// ([`Purpose::Preview`]) they begin at any part.
     pub purpose: Purpose,
-    /// What connections are taken over TLS with; none: plain HTTP.
-    pub tls: Option<TlsAcceptor>,
+    /// HTTPS; none: plain HTTP.
+    pub tls: Option<Tls>,
     /// What the key that opens lab sessions is checked against; none where no study is run in a lab.
     pub lab_key: Option<TokenHash>,
     /// Cancelled when the server is to stop.

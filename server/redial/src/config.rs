@@ -124,6 +124,10 @@ pub struct ServeSettings {
     /// have no account: refuse or wait)
     #[arg(long, value_name = "FILE", env = "REDIAL_OPENID")]
     pub openid: Option<PathBuf>,
+    /// Address and port at which figures for Prometheus are shown, at /metrics: how the server does, nothing of
+    /// participants. Whoever reaches it reads them, so take one that others do not reach
+    #[arg(long, value_name = "ADDR", env = "REDIAL_METRICS")]
+    pub metrics: Option<SocketAddr>,
     /// Serve the studies of your folder alone, without those that come with Redial
     #[arg(long, env = "REDIAL_NO_DEMOS")]
     pub no_demos: bool,
@@ -153,6 +157,7 @@ struct File {
     platform_credentials: Option<PathBuf>,
     decisions_wait: Option<u32>,
     openid: Option<PathBuf>,
+    metrics: Option<SocketAddr>,
     log: Option<String>,
     log_format: Option<LogFormat>,
     simulated: bool,
@@ -189,6 +194,8 @@ pub struct Config {
     pub decisions_wait: Option<u32>,
     /// File that says which provider people can sign in through.
     pub openid: Option<PathBuf>,
+    /// Where figures for Prometheus are shown; absent: nowhere.
+    pub metrics: Option<SocketAddr>,
     /// Whether sessions that are started are pilots.
     pub pilot: bool,
     /// Whether the server runs for looking at studies.
@@ -254,6 +261,7 @@ impl Config {
             platform_credentials: serving.platform_credentials.or(file.platform_credentials),
             decisions_wait: serving.decisions_wait.or(file.decisions_wait),
             openid: serving.openid.or(file.openid),
+            metrics: serving.metrics.or(file.metrics),
             pilot: serving.pilot,
             preview: serving.preview,
             log: shared.log.or(file.log).unwrap_or_else(|| LOG.to_owned()),

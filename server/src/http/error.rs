@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use domain::recruitment::assignment::NotAssigned;
 
 use crate::access::AccessError;
+use crate::monitoring;
 use crate::sessions::{DecisionError, SessionError};
 use crate::storage::StorageError;
 
@@ -94,6 +95,7 @@ impl ApiError {
 
     /// What is told to whoever sent the request.
     pub fn into_info(self) -> ErrorInfo {
+        monitoring::refused(self.info.code);
         *self.info
     }
 }
@@ -148,6 +150,7 @@ impl From<ErrorInfo> for ApiError {
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
+        monitoring::refused(self.info.code);
         let status = status(self.info.code);
         let answer = Json(ErrorBody { error: *self.info });
         match self.retry_after_s.or(retry_after_s(status)) {

@@ -16,12 +16,12 @@ use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_io_timeout::TimeoutStream;
-use tokio_rustls::TlsAcceptor;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt as _;
 
 use crate::limits::{FairQuota, Limits, Origin, QuotaGuard};
+use crate::tls::Tls;
 
 /// How long to wait before the next connection when none can be taken: descriptors have run out.
 const NO_DESCRIPTORS: Duration = Duration::from_millis(200);
@@ -39,7 +39,7 @@ pub(super) async fn accept(
     listener: TcpListener,
     router: Router,
     limits: Limits,
-    tls: Option<TlsAcceptor>,
+    tls: Option<Tls>,
     stopping: CancellationToken,
 ) {
     let connections = FairQuota::new(limits.connections);
@@ -89,7 +89,7 @@ struct Connection {
 }
 
 impl Connection {
-    async fn serve(self, stream: TcpStream, tls: Option<TlsAcceptor>) {
+    async fn serve(self, stream: TcpStream, tls: Option<Tls>) {
         // Acknowledgements are small and wanted at once.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "a connection keeps its delay");
@@ -105,7 +105,7 @@ impl Connection {
             return self.talk(stream).await;
         };
         // Whoever greets slowly is as bad as whoever sends slow headers.
-        match tokio::time::timeout(self.limits.head, tls.accept(stream)).await {
+        match tokio::time::timeout(self.limits.head, tls.acceptor().accept(stream)).await {
             Ok(Ok(stream)) => self.talk(stream).await,
             Ok(Err(error)) => tracing::debug!(peer = %self.peer, %error, "no TLS connection"),
             Err(_) => tracing::debug!(peer = %self.peer, "a TLS greeting took too long"),

@@ -1,6 +1,7 @@
 //! Adding a batch to a session's log: all of it or nothing, once.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use api::{Ack, Batch, MAX_BATCH_EVENTS};
 use domain::session::event::{Author, Envelope, MAX_EVENTS, MAX_LOG_BYTES, SessionId};
@@ -12,6 +13,7 @@ use super::cached::CachedSession;
 use super::erasure::{self, Erasing};
 use super::log::read_log;
 use super::{SessionError, Sessions, inclusion};
+use crate::monitoring;
 use crate::storage::{Append, LogCursor, Storage, StorageError};
 
 /// How far the clock of a page may be ahead of the server's: the server's may have been set back since
@@ -40,6 +42,7 @@ impl Sessions {
         let ended = self.ended.clone();
         let randomness = self.system.randomness.clone();
         let received_at_unix_ms = self.now_unix_ms();
+        let began = Instant::now();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
         tokio::spawn(async move {
             let erasing = Erasing {
@@ -61,12 +64,14 @@ impl Sessions {
                 ) => session.has_fallen_behind(&*storage).await?,
                 _ => false,
             };
-            if !again {
-                return outcome;
-            }
-            match once().await {
+            let outcome = if again { once().await } else { outcome };
+            match outcome {
                 Err(SessionError::Storage(stale @ StorageError::Stale { .. })) => {
                     Err(unless_cut_short(&*storage, &session, stale).await?.into())
+                }
+                Ok(ack) => {
+                    monitoring::acknowledged(began.elapsed());
+                    Ok(ack)
                 }
                 other => other,
             }
@@ -138,6 +143,7 @@ async fn append(
         // With all that stands in the log, this wish goes, too.
         with.erase(session, erasure::how_it_ended(&next)).await?;
         machine.forget();
+        monitoring::session_ended(next.phase().name());
         return Ok(Ack {
             acked_len: next.next_seq(),
         });
@@ -158,6 +164,7 @@ async fn append(
     } else {
         Vec::new()
     };
+    let events = new.len() as u64;
     let stored = storage
         .append(Append {
             session: session.id().clone(),
@@ -172,10 +179,12 @@ async fn append(
         machine.forget();
         return Err(error.into());
     }
+    monitoring::events_stored(events, bytes);
     let log_len = next.next_seq();
     machine.go_on(next, bytes);
     session.has_gone_on(machine.get(), seen, received_at_unix_ms);
     if effects.contains(&Effect::Ended) {
+        monitoring::session_ended(machine.get().phase().name());
         ended.notify_one();
     }
     Ok(Ack { acked_len: log_len })

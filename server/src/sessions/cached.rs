@@ -14,6 +14,7 @@ use tokio::sync::{MappedMutexGuard as AsyncMapped, MutexGuard as AsyncGuard, wat
 
 use super::error::SessionError;
 use super::feed::{Feed, SessionNews};
+use crate::monitoring;
 use crate::processor::Processor;
 use crate::secrets::TokenHash;
 use crate::storage::{Recorded, Storage, StoredSession};
@@ -221,6 +222,7 @@ impl CachedSession {
         mut slot: AsyncGuard<'a, Option<Replayed>>,
         storage: &dyn Storage,
     ) -> Result<Machine<'a>, SessionError> {
+        monitoring::machine_found(slot.is_some());
         let replayed = match slot.take() {
             Some(replayed) => replayed,
             None => self.replay(storage).await?,

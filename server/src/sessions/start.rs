@@ -15,6 +15,7 @@ use super::receipt::Receipt;
 use super::typed_text::DAY_MS;
 use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
+use crate::monitoring;
 use crate::secrets::{self, Token};
 use crate::storage::{
     AssignRequest, Created, NewSession, StoredArrival, StoredAssignment, StoredInstance,
@@ -123,6 +124,7 @@ impl Sessions {
         let session = new.session.clone();
         match self.storage.create_session(new).await? {
             Created::New => {
+                monitoring::session_started(purpose.name());
                 let StoredSession { id, ordinal, .. } = &session;
                 tracing::info!(%study, session = %id, ordinal, "session started");
                 let session_in_use =

@@ -1,11 +1,14 @@
 //! HTTPS, as a client sees it that has nothing to do with ours: `curl`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
-use server::tls::{TlsError, acceptor};
+use server::serve::ServeError;
+use server::tls::{Tls, TlsError};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
+use tokio::task::JoinHandle;
 
 use crate::app::App;
 
@@ -21,45 +24,100 @@ fn certificate(folder: &TempDir) -> (PathBuf, PathBuf) {
     (certificate, key)
 }
 
+/// A server with a certificate, asked by `curl`.
+struct Secured {
+    app: App,
+    tls: Tls,
+    port: u16,
+    server: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Secured {
+    async fn start(certificate: &Path, key: &Path) -> Self {
+        let mut app = App::new().await;
+        let tls = Tls::open(certificate, key).unwrap();
+        app.state.tls = Some(tls.clone());
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = tokio::spawn(server::serve::run(listener, app.state.clone()));
+        Self {
+            app,
+            tls,
+            port,
+            server,
+        }
+    }
+
+    /// What a client gets that trusts this certificate alone.
+    async fn curl(&self, scheme: &str, version: &str, trusted: &Path) -> Output {
+        let mut command = Command::new("curl");
+        command
+            .args(["--silent", "--max-time", "10", version, "--cacert"])
+            .arg(trusted)
+            .arg("--resolve")
+            .arg(format!("localhost:{}:127.0.0.1", self.port))
+            .arg(format!("{scheme}://localhost:{}/healthz", self.port));
+        let run = move || command.output();
+        tokio::task::spawn_blocking(run).await.unwrap().unwrap()
+    }
+
+    async fn stop(self) {
+        self.app.state.stopping.cancel();
+        self.server.await.unwrap().unwrap();
+    }
+}
+
 #[tokio::test]
 async fn curl_trusts_the_certificate_and_plain_http_gets_no_answer() {
     let folder = TempDir::new().unwrap();
     let (certificate, key) = certificate(&folder);
-    let mut app = App::new().await;
-    app.state.tls = Some(acceptor(&certificate, &key).unwrap());
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let port = listener.local_addr().unwrap().port();
-    let server = tokio::spawn(server::serve::run(listener, app.state.clone()));
-    let curl = async |arguments: Vec<String>| -> Output {
-        let run = move || Command::new("curl").args(arguments).output();
-        tokio::task::spawn_blocking(run).await.unwrap().unwrap()
-    };
-    let common = |scheme: &str, version: &str| {
-        let resolve = format!("localhost:{port}:127.0.0.1");
-        let url = format!("{scheme}://localhost:{port}/healthz");
-        ["--silent", "--max-time", "10", version, "--cacert"]
-            .map(str::to_owned)
-            .into_iter()
-            .chain([
-                certificate.display().to_string(),
-                "--resolve".into(),
-                resolve,
-                url,
-            ])
-            .collect::<Vec<_>>()
-    };
+    let secured = Secured::start(&certificate, &key).await;
     for version in ["--tlsv1.2", "--tlsv1.3"] {
-        let answer = curl(common("https", version)).await;
+        let answer = secured.curl("https", version, &certificate).await;
         let body = String::from_utf8_lossy(&answer.stdout);
         assert!(answer.status.success() && body.contains("ok"), "{answer:?}");
     }
-    let plain = curl(common("http", "--tlsv1.2")).await;
+    let plain = secured.curl("http", "--tlsv1.2", &certificate).await;
     assert!(
         !plain.status.success() && plain.stdout.is_empty(),
         "{plain:?}"
     );
-    app.state.stopping.cancel();
-    server.await.unwrap().unwrap();
+    secured.stop().await;
+}
+
+#[tokio::test]
+async fn a_renewed_certificate_counts_without_a_restart() {
+    let (folder, other) = (TempDir::new().unwrap(), TempDir::new().unwrap());
+    let (certificate, key) = certificate(&folder);
+    let (new_certificate, new_key) = self::certificate(&other);
+    let secured = Secured::start(&certificate, &key).await;
+    let old = folder.path().join("old.pem");
+    std::fs::copy(&certificate, &old).unwrap();
+    let trusts = async |trusted: &Path| {
+        let answer = secured.curl("https", "--tlsv1.3", trusted).await;
+        answer.status.success()
+    };
+    assert!(!secured.tls.renew().unwrap());
+    // Written one after the other, they do not fit for a moment: the old pair is served.
+    std::fs::copy(&new_certificate, &certificate).unwrap();
+    assert!(secured.tls.renew().is_err());
+    assert!(trusts(&old).await && !trusts(&new_certificate).await);
+    std::fs::copy(&new_key, &key).unwrap();
+    secured.tls.look_now();
+    let renewed = async {
+        while !trusts(&new_certificate).await {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), renewed)
+        .await
+        .unwrap();
+    assert!(!trusts(&old).await);
+    // Files that are gone for a moment change nothing.
+    std::fs::remove_file(&certificate).unwrap();
+    assert!(secured.tls.renew().is_err());
+    assert!(trusts(&new_certificate).await);
+    secured.stop().await;
 }
 
 #[test]
@@ -67,7 +125,7 @@ fn files_that_are_of_no_use_are_named() {
     let folder = TempDir::new().unwrap();
     let (certificate, key) = certificate(&folder);
     let error = |certificate: &PathBuf, key: &PathBuf| {
-        acceptor(certificate, key)
+        Tls::open(certificate, key)
             .map(drop)
             .unwrap_err()
             .to_string()
@@ -84,7 +142,7 @@ fn files_that_are_of_no_use_are_named() {
         "{said}"
     );
     // The two taken for each other.
-    assert!(matches!(acceptor(&key, &certificate), Err(TlsError::Empty(path)) if path == key));
+    assert!(matches!(Tls::open(&key, &certificate), Err(TlsError::Empty(path)) if path == key));
     let other = TempDir::new().unwrap();
     let (_, other) = self::certificate(&other);
     let said = error(&certificate, &other);

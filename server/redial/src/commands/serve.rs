@@ -1,5 +1,6 @@
 //! `redial serve`: from settings to a listening server.
 
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -11,14 +12,15 @@ use server::control::ControlSocket;
 use server::database::lock::Lock;
 use server::export_jobs::ExportJobs;
 use server::limits::Limits;
+use server::monitoring::Monitoring;
 use server::openid::{OpenId, OpenIdSettings};
 use server::platforms::Platforms;
 use server::secrets::TokenHash;
-use server::serve::{ServeError, run, stop_on_signal};
+use server::serve::{HangUp, ServeError, run, stop_on_signal};
 use server::state::ServerState;
 use server::storage;
 use server::system::System;
-use server::tls::acceptor;
+use server::tls::Tls;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
@@ -165,7 +167,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         None
     };
     let scheme = if let Some((certificate, key)) = &config.tls {
-        state.tls = Some(acceptor(certificate, key)?);
+        state.tls = Some(Tls::open(certificate, key)?);
         "https"
     } else {
         "http"
@@ -181,6 +183,16 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         .context("the folder for exports of the researcher's area cannot be used")?;
     state.exports = Arc::new(exports);
     state.lab_key = lab_key.as_deref().map(TokenHash::of);
+    // Before anything happens that is counted.
+    let monitoring = match config.metrics {
+        Some(address) => {
+            let listener = TcpListener::bind(address).await;
+            let listener =
+                listener.with_context(|| format!("cannot listen on {address} for --metrics"))?;
+            Some((Monitoring::install()?, listener))
+        }
+        None => None,
+    };
     let listener = TcpListener::bind(config.bind)
         .await
         .with_context(|| format!("cannot listen on {}", config.bind))?;
@@ -188,7 +200,12 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     answer_commands(&mut lock, &state, format!("{scheme}://{address}"));
 
     let catalogue = Arc::clone(&state.catalogue);
-    stop_on_signal(state.stopping.clone());
+    let has_terminal = std::io::stdin().is_terminal() || std::io::stderr().is_terminal();
+    let hang_up = match &state.tls {
+        Some(tls) if !has_terminal => HangUp::Renews(tls.clone()),
+        _ => HangUp::Stops,
+    };
+    stop_on_signal(state.stopping.clone(), hang_up);
     // Programs that start the server wait for this line.
     print(&format!("listening on {scheme}://{address}\n"))?;
     if config.pilot {
@@ -212,6 +229,13 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         print(&format!(
             "lab sessions, for experimenters who sign in: {scheme}://{address}/lab\n"
         ))?;
+    }
+    if let Some((monitoring, listener)) = monitoring {
+        let address = listener.local_addr()?;
+        print(&format!(
+            "figures for Prometheus: http://{address}/metrics\n"
+        ))?;
+        tokio::spawn(monitoring.serve(listener, state.clone()));
     }
     match run(listener, state).await {
         // Not by way of `main`: closing the database would write to it once more.

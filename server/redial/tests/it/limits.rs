@@ -3,7 +3,8 @@
 
 use std::io::Read as _;
 use std::net::{SocketAddr, TcpStream};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpSocket;
 
@@ -19,6 +20,46 @@ fn a_hang_up_stops_it_as_sigterm_does() {
         let status = server.ended().unwrap();
         assert!(status.success(), "SIG{signal}: {status}");
     }
+}
+
+/// It has no terminal that could be closed: somebody says that the certificate was renewed.
+#[test]
+fn with_a_certificate_and_no_terminal_a_hang_up_renews() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let renew = || {
+        let made = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
+        std::fs::write(path("cert.pem"), made.cert.pem()).unwrap();
+        std::fs::write(path("key.pem"), made.signing_key.serialize_pem()).unwrap();
+    };
+    renew();
+    let mut server = Program::start(folder.path(), |command| {
+        command.arg("--certificate").arg(path("cert.pem"));
+        command.arg("--key").arg(path("key.pem"));
+        command.stdin(Stdio::null()).stderr(Stdio::null());
+    });
+    let port = server.address().rsplit(':').next().unwrap().to_owned();
+    let trusts = || {
+        let asked = Command::new("curl")
+            .args(["--silent", "--max-time", "10", "--cacert"])
+            .arg(path("cert.pem"))
+            .args(["--resolve", &format!("localhost:{port}:127.0.0.1")])
+            .arg(format!("https://localhost:{port}/healthz"))
+            .output();
+        asked.unwrap().status.success()
+    };
+    assert!(trusts());
+    renew();
+    assert!(!trusts());
+    server.signal("HUP");
+    let begun = Instant::now();
+    while !trusts() {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    assert!(server.has_ended().is_none());
+    server.terminate();
+    assert!(server.ended().unwrap().success());
 }
 
 /// With 64 descriptors no connection was left for anybody; with 256 one address had half of them.

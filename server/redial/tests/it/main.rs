@@ -22,6 +22,7 @@ mod measure_concepts;
 mod measure_reliability;
 mod measure_tables;
 mod models_command;
+mod monitoring;
 mod naming_command;
 mod nth_fault;
 mod one_server;

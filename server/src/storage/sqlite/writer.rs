@@ -5,11 +5,13 @@
 //! has rolled back is not known to the library above it, and a connection that
 //! believes in an open transaction would refuse every later one.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot, watch};
+
+use crate::monitoring;
 
 use super::super::{Result, StorageError, WriteHealth, WriteLoad};
 use super::append;
@@ -223,7 +225,15 @@ impl Task {
             return Err(StorageError::Closed);
         }
         self.meter.begin(jobs.len());
+        let began = Instant::now();
         let result = self.transaction(jobs).await;
+        let of_database = result
+            .as_ref()
+            .err()
+            .is_none_or(|error| !error.is_about_the_request());
+        if of_database {
+            monitoring::committed(jobs.len(), began.elapsed(), result.is_ok());
+        }
         self.meter.end();
         let health = match &result {
             // The connection has met damage: health tells, and others are tried on a new one.
