@@ -1,5 +1,6 @@
 //! `cargo xtask dist`: what a release has, in one folder, with the hashes of its files.
 
+mod debian;
 mod elf;
 mod licences;
 mod tar;
@@ -13,6 +14,7 @@ use clap::Args;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use tar::Entry;
 
 /// The version that is released.
@@ -75,6 +77,9 @@ pub fn dist(options: &DistOptions) -> Result<()> {
     }
     let wheel_name = wheel.file_name().context("the wheel has no name")?;
     fs::copy(&wheel, folder.join(wheel_name)).context("the wheel cannot be copied")?;
+    if platform.is_linux() {
+        debian_package(&platform.program(), &licences, &folder, time)?;
+    }
     step("trying the program out, from an empty folder");
     trial::try_out(&folder.join(&archive), &path, VERSION)?;
     let files = frontend::files_below(&folder)?;
@@ -82,6 +87,25 @@ pub fn dist(options: &DistOptions) -> Result<()> {
     step(&format!("the release is in {}", folder.display()));
     for (name, bytes) in &files {
         note(&format!("{:>9}  {name}", size(bytes.len())));
+    }
+    Ok(())
+}
+
+/// The Debian package beside the archive, tried.
+fn debian_package(program: &Path, licences: &str, folder: &Path, time: u64) -> Result<()> {
+    let package = |folder: &Path, revision: u32| {
+        let version = format!("{VERSION}-{revision}");
+        debian::package(program, licences, folder, &version, time)
+    };
+    let Some(made) = package(folder, 1)? else {
+        return Ok(());
+    };
+    let elsewhere = tempfile::tempdir()?;
+    if let (Some(again), Some(later)) =
+        (package(elsewhere.path(), 1)?, package(elsewhere.path(), 2)?)
+    {
+        debian::is_reproducible(&made, &again)?;
+        debian::try_out(&made, &later, |_| Ok(()))?;
     }
     Ok(())
 }
@@ -97,7 +121,8 @@ fn check_static(program: &[u8]) -> Result<()> {
     }
 }
 
-/// What the archive holds in its folder: the program at its path, what to read first, the licences, and the studies to begin with.
+/// What the archive holds in its folder: the program at its path, what to read first, the licences, the studies to begin with, and how it
+/// becomes a service.
 fn entries(
     name: &str,
     (path, program): (&str, Vec<u8>),
@@ -115,10 +140,15 @@ fn entries(
         let text = fs::read(layout::root().join(file)).with_context(|| file.to_owned())?;
         entries.insert(format!("{name}/{file}"), Entry::text(text));
     }
-    let studies = frontend::files_below(&layout::root().join("studies"))?;
-    ensure!(!studies.is_empty(), "there are no studies");
-    for (file, text) in studies {
-        entries.insert(format!("{name}/studies/{file}"), Entry::text(text));
+    for folder in ["studies", "deploy"] {
+        let files = frontend::files_below(&layout::root().join(folder))?;
+        ensure!(!files.is_empty(), "there is nothing in {folder}");
+        for (file, text) in files
+            .into_iter()
+            .filter(|(file, _)| !file.starts_with("debian/"))
+        {
+            entries.insert(format!("{name}/{folder}/{file}"), Entry::text(text));
+        }
     }
     Ok(entries)
 }

@@ -54,8 +54,8 @@ enum Command {
     Docs,
     /// Build a wheel for Python: the program, and a module that calls it and opens exports
     Wheel(wheel::WheelOptions),
-    /// Build what a release has, in target/dist-VERSION/: an archive with the program, the wheel, a file to build a
-    /// container image with
+    /// Build what a release has, in target/dist-VERSION/: an archive with the program, a Debian package that
+    /// was tried in a clean system, the wheel, a file to build a container image with
     Dist(dist::DistOptions),
 }
 
