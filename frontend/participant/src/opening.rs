@@ -17,7 +17,7 @@ use frontend::runtime::store::{LocalSession, RunningSession, Store, StoredRunnin
 use frontend::runtime::{attempt, decoders, page, tab, waiting_page};
 use frontend::state::Screen;
 use frontend::text::text;
-use leptos::prelude::Set;
+use leptos::prelude::{GetUntracked as _, Set};
 
 use crate::context::Context;
 
@@ -182,12 +182,36 @@ pub async fn open_first_page(context: Context, study: &str) {
     }
 }
 
+/// A session is being started, from the press until its first page is shown or an error is said. The server gives an attempt
+/// that is made twice the same session, and another secret: the page that has the first one would be refused.
+struct Starting(Context);
+
+impl Starting {
+    /// None where one is being started already.
+    fn begin(context: Context) -> Option<Self> {
+        if context.app.starting.get_untracked() {
+            return None;
+        }
+        context.app.starting.set(true);
+        Some(Self(context))
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        self.0.app.starting.set(false);
+    }
+}
+
 /// The participant agrees: makes a session, or goes on with the one that waits for this answer.
 pub async fn start(context: Context, info: StudyInfo, consented: Consented, answers: Levels) {
     if let Some(host) = context.host() {
         host.act(Event::ConsentGiven(consented));
         return;
     }
+    let Some(_starting) = Starting::begin(context) else {
+        return;
+    };
     context.app.error.set(None);
     let slot = page::slot(&info.id);
     let Some(attempt) = attempt::current(&slot) else {
@@ -195,7 +219,6 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented, answ
         context.app.error.set(Some(message));
         return;
     };
-    context.app.starting.set(true);
     let request = StartRequest {
         attempt,
         condition: page::condition(),
@@ -205,7 +228,6 @@ pub async fn start(context: Context, info: StudyInfo, consented: Consented, answ
         ..StartRequest::default()
     };
     let started = client::start(&info.id, &request).await;
-    context.app.starting.set(false);
     let WithPlan {
         answer: started,
         plan,
