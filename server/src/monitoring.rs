@@ -2,34 +2,12 @@
 //! counters, gauges and times of this process since it was started. They say how the server does, and nothing about a
 //! study: those numbers are folds over the log. No label holds a session, a code or an address.
 //!
-//! [`FIGURES`] declares each once. Without [`Monitoring`] nothing is counted.
+//! [`FIGURES`] declares each once. They are shown by [`Monitoring`](crate::serve::Monitoring); without it nothing is
+//! counted.
 
 use std::time::Duration;
 
 use api::ErrorCode;
-use axum::Router;
-use axum::extract::State;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse;
-use axum::routing::get;
-use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
-use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
-
-use crate::state::ServerState;
-use crate::storage::WriteHealth;
-
-/// How often what was measured is put into its buckets, where nobody asks.
-const UPKEEP: Duration = Duration::from_secs(10);
-
-/// Upper bounds of the buckets of times, in seconds: a disk confirms a write in 1 to 30 ms, and a page waits for ten
-/// seconds.
-const SECONDS: [f64; 12] = [
-    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0,
-];
-
-/// Upper bounds of the buckets of jobs in a transaction.
-const JOBS: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
 const SESSIONS_STARTED: &str = "redial_sessions_started_total";
 const SESSIONS_ENDED: &str = "redial_sessions_ended_total";
@@ -37,10 +15,10 @@ const PAGES_CONNECTED: &str = "redial_pages_connected";
 const OPEN_SOCKETS: &str = "redial_open_sockets";
 const EVENTS: &str = "redial_events_acknowledged_total";
 const EVENT_BYTES: &str = "redial_event_bytes_acknowledged_total";
-const ACKNOWLEDGEMENT: &str = "redial_acknowledgement_seconds";
+pub(crate) const ACKNOWLEDGEMENT: &str = "redial_acknowledgement_seconds";
 const WAITING: &str = "redial_writes_waiting";
-const COMMIT: &str = "redial_commit_seconds";
-const COMMIT_JOBS: &str = "redial_commit_jobs";
+pub(crate) const COMMIT: &str = "redial_commit_seconds";
+pub(crate) const COMMIT_JOBS: &str = "redial_commit_jobs";
 const COMMITS_FAILED: &str = "redial_commits_failed_total";
 const STORAGE: &str = "redial_storage_works";
 const MACHINES: &str = "redial_session_machines_total";
@@ -258,85 +236,42 @@ pub(crate) fn duty(name: &'static str, is_done: Option<bool>, now_unix_ms: u64) 
     metrics::gauge!(DUTY_DONE, "duty" => name).set(now_unix_ms as f64 / 1_000.0);
 }
 
-/// Why figures cannot be shown.
-#[derive(Debug, thiserror::Error)]
-#[error("the figures of this server cannot be shown: {0}")]
-pub struct MonitoringError(String);
-
-/// Shows the figures of this process.
-#[derive(Clone)]
-pub struct Monitoring(PrometheusHandle);
-
-impl Monitoring {
-    /// From here on everything is counted. Once in a process.
-    ///
-    /// # Errors
-    /// When something else counts already.
-    pub fn install() -> Result<Self, MonitoringError> {
-        let wrong = |error: BuildError| MonitoringError(error.to_string());
-        let times = |builder: PrometheusBuilder, name: &str| {
-            builder.set_buckets_for_metric(Matcher::Full(name.to_owned()), &SECONDS)
-        };
-        let builder = times(PrometheusBuilder::new(), ACKNOWLEDGEMENT).map_err(wrong)?;
-        let builder = times(builder, COMMIT).map_err(wrong)?;
-        let builder = builder
-            .set_buckets_for_metric(Matcher::Full(COMMIT_JOBS.to_owned()), &JOBS)
-            .map_err(wrong)?;
-        let recorder = builder.build_recorder();
-        let handle = recorder.handle();
-        metrics::set_global_recorder(recorder)
-            .map_err(|error| MonitoringError(error.to_string()))?;
-        for figure in FIGURES {
-            match figure.kind {
-                Kind::Counter => metrics::describe_counter!(figure.name, figure.about),
-                Kind::Gauge => metrics::describe_gauge!(figure.name, figure.about),
-                Kind::Histogram => metrics::describe_histogram!(figure.name, figure.about),
-            }
-        }
-        // What has no labels is there from the beginning: an alert can tell 0 from a server that does not count.
-        metrics::counter!(EVENTS).increment(0);
-        metrics::counter!(EVENT_BYTES).increment(0);
-        metrics::counter!(COMMITS_FAILED).increment(0);
-        metrics::gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
-        Ok(Self(handle))
-    }
-
-    /// All figures now.
-    fn text(&self, state: &ServerState) -> String {
-        #[allow(clippy::cast_precision_loss)] // numbers of connections and jobs
-        let count = |name: &'static str, count: usize| metrics::gauge!(name).set(count as f64);
-        count(PAGES_CONNECTED, state.sessions.feed().connections().len());
-        count(OPEN_SOCKETS, state.sockets.len());
-        count(WAITING, state.storage.write_load().waiting);
-        let works = *state.storage.write_health().borrow() == WriteHealth::Good;
-        count(STORAGE, usize::from(works));
-        self.0.render()
-    }
-
-    /// Shows the figures at `/metrics` of an address of their own, until the server stops.
-    pub async fn serve(self, listener: TcpListener, state: ServerState) {
-        let upkeep = async {
-            loop {
-                tokio::time::sleep(UPKEEP).await;
-                self.0.run_upkeep();
-            }
-        };
-        let stopping: CancellationToken = state.stopping.clone();
-        let router = Router::new()
-            .route("/metrics", get(show))
-            .with_state((self.clone(), state));
-        let serving = axum::serve(listener, router).into_future();
-        tokio::select! {
-            () = stopping.cancelled() => {}
-            () = upkeep => {}
-            served = serving => if let Err(error) = served {
-                tracing::error!(%error, "the figures of this server are shown no more");
-            },
+/// What is counted has values from the beginning where it has no labels: an alert can tell 0 from a server that does not
+/// count.
+pub(crate) fn begin() {
+    for figure in FIGURES {
+        match figure.kind {
+            Kind::Counter => metrics::describe_counter!(figure.name, figure.about),
+            Kind::Gauge => metrics::describe_gauge!(figure.name, figure.about),
+            Kind::Histogram => metrics::describe_histogram!(figure.name, figure.about),
         }
     }
+    for name in [EVENTS, EVENT_BYTES, COMMITS_FAILED] {
+        metrics::counter!(name).increment(0);
+    }
+    metrics::gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }
 
-async fn show(State((monitoring, state)): State<(Monitoring, ServerState)>) -> impl IntoResponse {
-    let kind = "text/plain; version=0.0.4; charset=utf-8";
-    ([(CONTENT_TYPE, kind)], monitoring.text(&state))
+/// What is there now, when somebody looks.
+pub(crate) struct Present {
+    /// Sessions whose page has a connection open.
+    pub pages_connected: usize,
+    /// WebSockets that are open.
+    pub open_sockets: usize,
+    /// Jobs that wait to be written.
+    pub writes_waiting: usize,
+    /// Whether the last transaction was stored.
+    pub storage_works: bool,
+}
+
+impl Present {
+    /// Sets the gauges to it.
+    pub(crate) fn show(&self) {
+        #[allow(clippy::cast_precision_loss)] // numbers of connections and jobs
+        let set = |name: &'static str, count: usize| metrics::gauge!(name).set(count as f64);
+        set(PAGES_CONNECTED, self.pages_connected);
+        set(OPEN_SOCKETS, self.open_sockets);
+        set(WAITING, self.writes_waiting);
+        set(STORAGE, usize::from(self.storage_works));
+    }
 }

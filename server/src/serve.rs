@@ -12,8 +12,10 @@ use crate::storage::WriteHealth;
 use crate::tls::Tls;
 
 mod accept;
+mod figures;
 
 use accept::accept;
+pub use figures::{Monitoring, MonitoringError};
 
 /// How long requests under way may take once the server is to stop.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(10);

@@ -46,6 +46,7 @@ mod side_screens;
 mod signs;
 mod sizes;
 mod slow_decoder;
+mod start_once;
 mod task_options;
 mod times;
 mod touch;
