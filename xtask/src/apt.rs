@@ -36,6 +36,7 @@ pub fn install(purpose: &str, packages: &[&str]) -> Result<()> {
     .with_context(|| format!("{purpose} could not be installed: is the network reachable?"))
 }
 
-fn is_root() -> bool {
+/// Whether we are root.
+pub fn is_root() -> bool {
     output(Command::new("id").arg("-u")).is_ok_and(|id| id == "0")
 }

@@ -98,7 +98,10 @@ else:
             if "mine.safetensors" in block:
                 # The page calls each of its models so.
                 shutil.rmtree("data/models/mine")
-                written_down() if "mine.json" in block else save_latents()
+                if "mine.json" in block:
+                    written_down()
+                else:
+                    save_latents()
             commands(block)
         ran += 1
     assert ran == 11, ran

@@ -26,13 +26,16 @@ impl Meter {
         self.lock().under_way = Some((Instant::now(), jobs));
     }
 
-    /// It has ended.
-    pub(super) fn end(&self) {
+    /// It has ended; gives how long it took.
+    pub(super) fn end(&self) -> Duration {
         let mut measured = self.lock();
-        if let Some((began, _)) = measured.under_way.take() {
-            measured.took.truncate(REMEMBERED - 1);
-            measured.took.push_front(began.elapsed());
-        }
+        let Some((began, _)) = measured.under_way.take() else {
+            return Duration::ZERO;
+        };
+        let took = began.elapsed();
+        measured.took.truncate(REMEMBERED - 1);
+        measured.took.push_front(took);
+        took
     }
 
     /// What is measured, with so many jobs in the queue.

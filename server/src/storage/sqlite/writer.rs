@@ -5,7 +5,7 @@
 //! has rolled back is not known to the library above it, and a connection that
 //! believes in an open transaction would refuse every later one.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
@@ -225,16 +225,8 @@ impl Task {
             return Err(StorageError::Closed);
         }
         self.meter.begin(jobs.len());
-        let began = Instant::now();
         let result = self.transaction(jobs).await;
-        let of_database = result
-            .as_ref()
-            .err()
-            .is_none_or(|error| !error.is_about_the_request());
-        if of_database {
-            monitoring::committed(jobs.len(), began.elapsed(), result.is_ok());
-        }
-        self.meter.end();
+        let took = self.meter.end();
         let health = match &result {
             // The connection has met damage: health tells, and others are tried on a new one.
             Err(StorageError::Damaged(_) | StorageError::Unreadable(_)) => WriteHealth::Failing,
@@ -246,6 +238,8 @@ impl Task {
             Err(StorageError::Replaced(_)) => WriteHealth::Replaced,
             Err(_) => WriteHealth::Failing,
         };
+        // Not of a request that could not be done: that is no trouble of the database.
+        monitoring::committed(jobs.len(), took, result.is_ok());
         if let Err(error) = &result {
             tracing::error!(%error, jobs = jobs.len(), "nothing was written");
             self.connection = None;

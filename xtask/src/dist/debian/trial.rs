@@ -17,9 +17,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// What the clean system has beside Debian's smallest.
 const INCLUDED: &str = "--include=adduser,init-system-helpers";
 
-/// Settings of apt that mirrors of this machine need.
-const APT_SETTINGS: &str = "/etc/apt/apt.conf.d";
-
 /// Where the sources of packages of this machine are named.
 const SOURCES: [&str; 2] = [
     "/etc/apt/sources.list.d/debian.sources",
@@ -40,13 +37,11 @@ impl System<'_> {
         let sources = SOURCES.into_iter().find(|file| Path::new(file).is_file());
         let mut command = Command::new("mmdebstrap");
         command.args(["--quiet", "--variant=minbase", INCLUDED]);
-        for settings in fs::read_dir(APT_SETTINGS).into_iter().flatten() {
-            let settings = settings?.path();
-            // Those of a mirror; others are about this machine.
-            if fs::read_to_string(&settings).is_ok_and(|text| text.contains("Acquire::Check")) {
-                command.arg(format!("--aptopt={}", settings.display()));
-            }
-        }
+        // Mirrors and proxies want what this machine's apt does.
+        let settings = root.with_extension("apt.conf");
+        let acquire = output(Command::new("apt-config").args(["dump", "Acquire"]))?;
+        fs::write(&settings, acquire)?;
+        command.arg(format!("--aptopt={}", settings.display()));
         run(command
             .arg(name)
             .arg(root)
@@ -136,10 +131,7 @@ pub fn try_out(
     prepare: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<()> {
     step("trying the Debian package in a clean system");
-    if output(Command::new("id").arg("-u"))? != "0" {
-        note("not tried: that needs root");
-        return Ok(());
-    }
+    ensure!(apt::is_root(), "a system of its own needs root");
     for program in ["mmdebstrap", "curl"] {
         if find_program(program).is_none() {
             apt::install(program, &[program])?;
@@ -182,6 +174,24 @@ pub fn try_out(
     let events = format!("/api/sessions/{session}/events");
     let acked = served.ask(&events, Some(&token), Some(&page(0)))?;
     ensure!(acked["acked_len"] == 1, "{acked}");
+
+    // Commands in the service's folder find its settings, so its database.
+    let status = output(
+        system
+            .command("setpriv")
+            .args([
+                "--reuid=redial",
+                "--regid=redial",
+                "--init-groups",
+                "sh",
+                "-c",
+            ])
+            .arg("cd /var/lib/redial && redial database backup copy.db"),
+    )?;
+    ensure!(
+        root.join("var/lib/redial/copy.db").is_file(),
+        "no backup was made: {status}"
+    );
 
     // Somebody takes part meanwhile.
     let said = system.install(later)?;
