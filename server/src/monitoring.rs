@@ -20,6 +20,8 @@ const WAITING: &str = "redial_writes_waiting";
 pub(crate) const COMMIT: &str = "redial_commit_seconds";
 pub(crate) const COMMIT_JOBS: &str = "redial_commit_jobs";
 const COMMITS_FAILED: &str = "redial_commits_failed_total";
+const COMMITS_RETRIED: &str = "redial_commits_retried_total";
+const ANSWERS_LOST: &str = "redial_commit_answers_lost_total";
 const STORAGE: &str = "redial_storage_works";
 const MACHINES: &str = "redial_session_machines_total";
 const REFUSALS: &str = "redial_refusals_total";
@@ -79,7 +81,7 @@ const fn figure(
 }
 
 /// Every figure, in the order of the documentation.
-pub const FIGURES: [Figure; 18] = [
+pub const FIGURES: [Figure; 20] = [
     figure(
         SESSIONS_STARTED,
         Kind::Counter,
@@ -135,6 +137,18 @@ pub const FIGURES: [Figure; 18] = [
         Kind::Counter,
         &[],
         "Transactions that the database failed at",
+    ),
+    figure(
+        COMMITS_RETRIED,
+        Kind::Counter,
+        &[],
+        "Attempts at a transaction that were made again: PostgreSQL was away, or two got in each other's way",
+    ),
+    figure(
+        ANSWERS_LOST,
+        Kind::Counter,
+        &["outcome"],
+        "COMMITs of which no answer came, by what was then found in the database",
     ),
     figure(
         STORAGE,
@@ -211,6 +225,21 @@ pub(crate) fn committed(jobs: usize, took: Duration, is_stored: bool) {
     }
 }
 
+/// A transaction is tried again.
+pub(crate) fn retried() {
+    metrics::counter!(COMMITS_RETRIED).increment(1);
+}
+
+/// No answer came to a COMMIT, and the database has said whether it took place.
+pub(crate) fn answer_lost(was_committed: bool) {
+    let outcome = if was_committed {
+        "stored"
+    } else {
+        "not_stored"
+    };
+    metrics::counter!(ANSWERS_LOST, "outcome" => outcome).increment(1);
+}
+
 /// A session's machine was asked for.
 pub(crate) fn machine_found(in_memory: bool) {
     let from = if in_memory { "memory" } else { "log" };
@@ -246,7 +275,7 @@ pub(crate) fn begin() {
             Kind::Histogram => metrics::describe_histogram!(figure.name, figure.about),
         }
     }
-    for name in [EVENTS, EVENT_BYTES, COMMITS_FAILED] {
+    for name in [EVENTS, EVENT_BYTES, COMMITS_FAILED, COMMITS_RETRIED] {
         metrics::counter!(name).increment(0);
     }
     metrics::gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);

@@ -17,8 +17,10 @@ mod log;
 mod open;
 mod open_error;
 mod outbox;
+mod postgres;
 mod problem;
 mod records;
+mod sql;
 mod sqlite;
 mod users;
 
@@ -33,9 +35,10 @@ pub use error::{Result, StorageError, WriteHealth};
 pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, summaries_of, with_suffix};
 pub use load::WriteLoad;
 pub use log::{LogCursor, events_of};
-pub use open::{file, file_at, open, open_archive, open_with, url_of};
+pub use open::{file, file_at, is_server, open, open_archive, open_with, path, url_of};
 pub use open_error::{OpenError, Opened};
 pub use outbox::{DecisionAnswer, DecisionStep, NewDecision, StoredDecision};
+pub use postgres::PostgresProblem;
 pub use problem::Problem;
 pub use records::{
     Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, StoredArrival, StoredBundle,
@@ -182,16 +185,18 @@ pub trait Storage: Archive + Users {
     /// Logs only grow: whoever knows so many events knows all.
     async fn events_logged(&self, session: &SessionId) -> Result<Option<u64>>;
 
-    /// Adds an event of the server or the experimenter to the end of its author's log;
-    /// [`StorageError::Stale`] if it does not go on where that ends.
+    /// Adds an event of the server or the experimenter to the end of its author's log. `known_len` is the number of
+    /// events of all authors that it was checked against; [`StorageError::Stale`] if there are others by now.
     async fn append_own(
         &self,
         event: Envelope,
+        known_len: u64,
         logged_at_unix_ms: u64,
         inclusion: Option<InclusionDecision>,
     ) -> Result<()>;
 
-    /// Adds events to a log, all or none; [`StorageError::Stale`] if they do not go on where it ends.
+    /// Adds events to a log, all or none; [`StorageError::Stale`] if they do not go on where it ends, or another author has
+    /// added to the session since they were checked.
     async fn append(&self, append: Append) -> Result<()>;
 
     /// At most `limit` events of one author of a session in order, from sequence number `from`; fewer,

@@ -57,7 +57,7 @@ impl Purpose {
 }
 
 /// What became of a session, as far as assignment goes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AssignmentStatus {
     /// It has begun. Its slot is its own until then; `None`: for ever.
     UnderWay {
@@ -111,7 +111,7 @@ pub struct StoredStatus {
 }
 
 /// One session.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssignedSession {
     /// Name of its cell.
     pub cell: String,

@@ -52,6 +52,12 @@ impl Session {
         self.log_end(author).next_seq
     }
 
+    /// Number of events by all authors: the version of the session.
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.logs.values().map(|end| end.next_seq).sum()
+    }
+
     /// Where an author's log ends.
     #[must_use]
     pub fn log_end(&self, author: Author) -> LogEnd {

@@ -70,6 +70,7 @@ async fn storage(folder: &Path, log_len: usize) -> Arc<dyn Storage> {
         let append = Append {
             session: id,
             events,
+            own_len: 0,
             received_at_unix_ms: 1_790_000_100_000,
             phase: replayed.phase(),
             inclusion: (replayed.phase() == Phase::Complete).then(|| InclusionDecision {

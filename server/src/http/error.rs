@@ -206,6 +206,7 @@ impl From<SessionError> for ApiError {
                 StorageError::Closed
                 | StorageError::Stale { .. }
                 | StorageError::Locked
+                | StorageError::Unreachable(_)
                 | StorageError::Unconfirmed(_)
                 | StorageError::Replaced(_),
             ) => {

@@ -169,6 +169,7 @@ async fn append(
         .append(Append {
             session: session.id().clone(),
             events: new,
+            own_len: next.version() - next.next_seq(),
             received_at_unix_ms,
             phase: next.phase(),
             inclusion,

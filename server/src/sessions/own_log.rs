@@ -198,7 +198,7 @@ pub(super) async fn log(
                 None => None,
             };
             storage
-                .append_own(envelope, now_unix_ms, inclusion)
+                .append_own(envelope, state.version(), now_unix_ms, inclusion)
                 .await
                 .map_err(SessionError::from)
         }

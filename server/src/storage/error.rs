@@ -48,6 +48,10 @@ pub enum StorageError {
     /// Another process kept the database locked for too long. Nothing was stored.
     #[error("another process has locked the database")]
     Locked,
+    /// The server of the database cannot be reached, or does not answer. What was asked for may be
+    /// asked for again.
+    #[error("the database cannot be reached: {0}")]
+    Unreachable(String),
     /// The disk did not confirm a write, so what is on it is not known any more. The storage takes
     /// nothing further; a new process reads what is there.
     #[error("the disk did not confirm a write: {0}")]
@@ -104,6 +108,7 @@ impl StorageError {
             | Self::Full
             | Self::ReadOnly
             | Self::Locked
+            | Self::Unreachable(_)
             | Self::Unconfirmed(_)
             | Self::Replaced(_)
             | Self::Backend(_) => false,
@@ -130,6 +135,8 @@ pub enum WriteHealth {
     Full,
     /// Another process had locked the database.
     Locked,
+    /// The server of the database could not be reached.
+    Unreachable,
     /// It failed for another reason.
     Failing,
     /// The disk did not confirm it. Nothing is written from here on.
@@ -138,7 +145,7 @@ pub enum WriteHealth {
     Replaced,
 }
 
-domain::json::named!(WriteHealth: Good, Full, Locked, Failing, Unconfirmed, Replaced);
+domain::json::named!(WriteHealth: Good, Full, Locked, Unreachable, Failing, Unconfirmed, Replaced);
 
 impl WriteHealth {
     /// Whether nothing is written from here on: the process has to end.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::StorageError;
+use super::{PostgresProblem, StorageError};
 
 /// Shorthand for the results of opening a database.
 pub type Opened<T> = std::result::Result<T, OpenError>;
@@ -11,7 +11,9 @@ pub type Opened<T> = std::result::Result<T, OpenError>;
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
     /// The address names no kind of database that is known.
-    #[error("the database {0:?} is of an unknown kind; use sqlite://PATH")]
+    #[error(
+        "the database {0:?} is of an unknown kind; use sqlite://PATH or postgres://USER@HOST/DATABASE"
+    )]
     UnknownKind(String),
     /// There is no such file.
     #[error("there is no database at {}; name it with --database sqlite://PATH", .0.display())]
@@ -107,6 +109,14 @@ pub enum OpenError {
         /// What the system says.
         error: std::io::Error,
     },
+    /// A database behind PostgreSQL is of no use.
+    #[error("{database}: {problem}")]
+    Postgres {
+        /// Its address, without a password.
+        database: String,
+        /// What is wrong with it.
+        problem: Box<PostgresProblem>,
+    },
     /// The database failed in another way.
     #[error("{} cannot be opened: {error}", path.display())]
     Storage {
@@ -115,4 +125,14 @@ pub enum OpenError {
         /// What went wrong.
         error: StorageError,
     },
+}
+
+impl OpenError {
+    /// What is wrong with a database behind PostgreSQL.
+    pub(super) fn postgres(database: &str, problem: PostgresProblem) -> Self {
+        Self::Postgres {
+            database: database.to_owned(),
+            problem: Box::new(problem),
+        }
+    }
 }

@@ -243,6 +243,8 @@ pub struct Append {
     /// The events, at least one, all by the participant; the first is numbered with the number
     /// of events in the log.
     pub events: Vec<Envelope>,
+    /// Number of events of the other authors that they were checked against.
+    pub own_len: u64,
     /// When they arrived, in milliseconds since 1970.
     pub received_at_unix_ms: u64,
     /// Where the participant is after them.

@@ -7,6 +7,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use cluster::cluster;
 use server::storage::{self, Storage};
 
 mod assignment;
@@ -114,6 +115,13 @@ where
 async fn sqlite_does_what_every_database_has_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let url = storage::url_of(&folder.path().join("test.db"));
+    let cases = check(|| async { storage::open(&url).await.unwrap() }).await;
+    println!("{cases} cases");
+}
+
+#[tokio::test]
+async fn postgresql_does_what_every_database_has_to_do() {
+    let url = cluster().database();
     let cases = check(|| async { storage::open(&url).await.unwrap() }).await;
     println!("{cases} cases");
 }

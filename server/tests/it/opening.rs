@@ -94,7 +94,7 @@ async fn what_is_no_database_of_this_version_is_told_in_words_and_left_alone() {
     let missing = folder.path().join("missing.db");
     let error = check(&url(&missing)).await.unwrap_err().to_string();
     assert!(error.contains("there is no database at"), "{error}");
-    let error = storage::open("postgres://x").await.map(|_| ()).unwrap_err();
+    let error = storage::open("mysql://x").await.map(|_| ()).unwrap_err();
     assert!(matches!(error, OpenError::UnknownKind(_)), "{error}");
 }
 

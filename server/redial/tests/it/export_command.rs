@@ -89,6 +89,7 @@ async fn fill_with(
             }
             let append = Append {
                 session: plan.session.clone(),
+                own_len: 0,
                 received_at_unix_ms,
                 phase: session.phase(),
                 inclusion: (session.phase() == Phase::Complete).then(|| InclusionDecision {

@@ -2,18 +2,15 @@
 
 use std::path::Path;
 
-use api::research::AuditEntry;
 use async_trait::async_trait;
 use sqlx::ConnectOptions as _;
-use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tempfile::TempDir;
 
-use super::super::{
-    ApiToken, Archive, OpenError, Opened, Result, SignIn, StoredBundle, StudySnapshot, User,
-};
+use super::super::sql::{Pool, Readers, Reads};
+use super::super::{OpenError, Opened};
 use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::source::{self, Source, file_of};
-use super::{read, snapshot, users};
 
 /// Connections that read at the same time.
 const READERS: u32 = 2;
@@ -22,7 +19,7 @@ const READERS: u32 = 2;
 /// brought up to date.
 pub struct SqliteArchive {
     pub(super) source: Source,
-    pub(super) readers: SqlitePool,
+    pub(super) readers: Readers,
     /// The copy.
     _copy: Option<TempDir>,
 }
@@ -56,9 +53,13 @@ impl SqliteArchive {
             .connect_with(options)
             .await
             .map_err(|error| of_storage(path, error.into()))?;
+        let readers = Pool::Sqlite(readers);
         Ok(Self {
             source,
-            readers,
+            readers: Readers {
+                snapshots: readers.clone(),
+                requests: readers,
+            },
             _copy: copy,
         })
     }
@@ -83,43 +84,9 @@ async fn up_to_date(source: &Source) -> Opened<(SqliteConnectOptions, TempDir)> 
 }
 
 #[async_trait]
-impl Archive for SqliteArchive {
-    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>> {
-        snapshot::of(&self.readers, study).await
-    }
-
-    async fn studies(&self) -> Result<Vec<String>> {
-        read::studies(&mut *self.readers.acquire().await?).await
-    }
-
-    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
-        read::instance(&mut *self.readers.acquire().await?, sha256).await
-    }
-
-    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
-        read::bundle(&mut *self.readers.acquire().await?, sha256).await
-    }
-
-    async fn users(&self) -> Result<Vec<User>> {
-        users::read(&mut *self.readers.acquire().await?, None).await
-    }
-
-    async fn sign_ins(&self, user: &str) -> Result<Vec<SignIn>> {
-        users::sign_ins(&mut *self.readers.acquire().await?, user).await
-    }
-
-    async fn api_tokens(&self, user: &str) -> Result<Vec<ApiToken>> {
-        users::api_tokens(&mut *self.readers.acquire().await?, user).await
-    }
-
-    async fn audit_log(
-        &self,
-        studies: Option<&[String]>,
-        before: Option<u64>,
-        limit: u32,
-    ) -> Result<Vec<AuditEntry>> {
-        let connection = &mut *self.readers.acquire().await?;
-        users::audit_log(connection, studies, before, limit).await
+impl Reads for SqliteArchive {
+    fn readers(&self) -> &Readers {
+        &self.readers
     }
 
     fn path(&self) -> Option<&Path> {

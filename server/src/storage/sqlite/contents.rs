@@ -5,6 +5,7 @@ use std::path::Path;
 use sqlx::migrate::Migrator;
 use sqlx::{Row, SqliteConnection};
 
+use super::super::sql::{Formats, compare, newest};
 use super::super::{OpenError, Opened, StorageError};
 
 /// The steps that make the tables, one for each format of the database.
@@ -54,42 +55,20 @@ impl Contents {
                 table: table.unwrap_or_default(),
             });
         }
-        let formats =
-            sqlx::query("SELECT version, checksum, success FROM _sqlx_migrations ORDER BY version")
-                .fetch_all(connection)
-                .await
-                .map_err(failed)?;
-        let known = FORMATS.iter().map(|known| known.version).max().unwrap_or(0);
-        let mut newest = 0;
-        for row in &formats {
-            let format: i64 = row.try_get(0).map_err(failed)?;
-            let checksum: Vec<u8> = row.try_get(1).map_err(failed)?;
-            let finished: bool = row.try_get(2).map_err(failed)?;
-            let path = path.to_owned();
-            if format > known {
-                let found = format;
-                return Err(OpenError::Newer { path, found, known });
-            }
-            let mut same = FORMATS.iter().filter(|known| known.version == format);
-            if !same.any(|known| *known.checksum == *checksum) {
-                return Err(OpenError::Unreleased { path, format });
-            }
-            // Formats are numbered without a gap.
-            if !finished || format != newest + 1 {
-                let format = if finished { newest + 1 } else { format };
-                return Err(OpenError::HalfWay {
-                    path,
-                    format,
-                    known,
-                });
-            }
-            newest = format;
+        let known = newest(&FORMATS);
+        let compared = compare(connection, &FORMATS).await;
+        let path = path.to_owned();
+        match compared.map_err(|error| of_storage(&path, error))? {
+            Formats::Current => Ok(Self::Current),
+            Formats::Older => Ok(Self::Older),
+            Formats::Newer { found } => Err(OpenError::Newer { path, found, known }),
+            Formats::Unreleased { format } => Err(OpenError::Unreleased { path, format }),
+            Formats::HalfWay { format } => Err(OpenError::HalfWay {
+                path,
+                format,
+                known,
+            }),
         }
-        Ok(if newest == known {
-            Self::Current
-        } else {
-            Self::Older
-        })
     }
 }
 

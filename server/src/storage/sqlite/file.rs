@@ -7,13 +7,14 @@ use async_trait::async_trait;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
+use super::super::sql::doubt_restored;
 use super::super::{
     DatabaseFile, ExclusiveAccess, Inspection, OpenError, Opened, Result, StorageError, with_suffix,
 };
 use super::archive::SqliteArchive;
 use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::source::{Source, can_be_written, file_of};
-use super::{erasure_list, erasures, outbox};
+use super::{erase_again, erasure_list};
 
 /// How long to wait for others to let go of the file.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -91,7 +92,7 @@ impl DatabaseFile for SqliteFile {
             .await
             .map_err(|error| failed(error.into()))?;
         bring_up_to_date(&mut connection, &self.0).await?;
-        let again = erasures::erase_again(&mut connection, of).await;
+        let again = erase_again::erase_again(&mut connection, of).await;
         connection
             .close()
             .await
@@ -106,7 +107,7 @@ impl DatabaseFile for SqliteFile {
             .connect()
             .await
             .map_err(|error| failed(error.into()))?;
-        let doubted = outbox::doubt_restored(&mut connection, now_unix_ms).await;
+        let doubted = doubt_restored(&mut connection, now_unix_ms).await;
         let closed = connection.close().await;
         closed.map_err(|error| failed(error.into()))?;
         doubted.map_err(failed)

@@ -4,9 +4,9 @@ use async_trait::async_trait;
 use futures_util::TryStreamExt as _;
 use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
 
+use super::super::sql::{query, study_version};
 use super::super::{Content, Inspection, Problem, Result, StorageError};
 use super::archive::SqliteArchive;
-use super::read;
 
 #[async_trait]
 impl Inspection for SqliteArchive {
@@ -20,13 +20,13 @@ impl Inspection for SqliteArchive {
     }
 
     async fn hashes(&self, of: Content) -> Result<(Vec<String>, Option<StorageError>)> {
-        let query = match of {
+        let hashes = match of {
             Content::Studies => "SELECT sha256 FROM study_versions ORDER BY sha256",
             Content::Instances => "SELECT sha256 FROM instances ORDER BY sha256",
             Content::Bundles => "SELECT sha256 FROM bundles ORDER BY sha256",
         };
-        let mut connection = self.readers.acquire().await?;
-        let mut rows = sqlx::query(query).fetch(&mut *connection);
+        let mut connection = self.readers.requests.acquire().await?;
+        let mut rows = query(hashes).fetch(&mut *connection);
         let mut hashes = Vec::new();
         loop {
             match rows.try_next().await.map_err(StorageError::from) {
@@ -39,7 +39,7 @@ impl Inspection for SqliteArchive {
     }
 
     async fn study_file(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
-        read::study_version(&mut *self.readers.acquire().await?, sha256).await
+        study_version(&mut *self.readers.requests.acquire().await?, sha256).await
     }
 }
 

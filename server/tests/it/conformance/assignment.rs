@@ -146,19 +146,22 @@ pub async fn an_exclusion_by_hand_counts_a_completion_anew(scene: Scene) {
     };
     // Before it is completed nothing is counted.
     let own = event(&id, Author::Experimenter, 0, excluded(0));
-    let appended = scene.storage.append_own(own, 1, Some(inclusion.clone()));
+    let appended = scene.storage.append_own(own, 0, 1, Some(inclusion.clone()));
     appended.await.unwrap();
     let line = scene.ledger().await.lines.pop().unwrap();
     assert!(matches!(
         line.entry.progress,
         AssignmentStatus::UnderWay { .. }
     ));
-    let done = scene.completion(&design, "first", true, 5);
+    let done = Append {
+        own_len: 1,
+        ..scene.completion(&design, "first", true, 5)
+    };
     scene.storage.append(done).await.unwrap();
     let full = scene.other.assign(request("second")).await.unwrap();
     assert_eq!(full, Err(NotAssigned::Full));
     let own = event(&id, Author::Experimenter, 1, excluded(1));
-    let appended = scene.storage.append_own(own, 9, Some(inclusion));
+    let appended = scene.storage.append_own(own, 2, 9, Some(inclusion));
     appended.await.unwrap();
     let line = scene.ledger().await.lines.pop().unwrap();
     assert_eq!(

@@ -90,15 +90,22 @@ pub async fn of_two_connections_one_adds_an_event_and_the_other_is_told(scene: S
 pub async fn authors_have_logs_of_their_own(scene: Scene) {
     let id = scene.started("a").await;
     scene.storage.append(scene.append("a", 0, 2)).await.unwrap();
-    let own = |author: Author, seq: u64| {
+    let own = |author: Author, seq: u64, known: u64| {
         let own = event(&id, author, seq, note("n"));
-        scene.storage.append_own(own, 5, None)
+        scene.storage.append_own(own, known, 5, None)
     };
-    own(Author::Server, 0).await.unwrap();
-    own(Author::Experimenter, 0).await.unwrap();
-    own(Author::Server, 1).await.unwrap();
-    for seq in [1, 3] {
-        let told = own(Author::Server, seq).await;
+    own(Author::Server, 0, 2).await.unwrap();
+    own(Author::Experimenter, 0, 3).await.unwrap();
+    own(Author::Server, 1, 4).await.unwrap();
+    // Whoever adds must have seen what all others wrote.
+    for known in [4, 6] {
+        let told = own(Author::Server, 2, known).await;
+        assert!(matches!(told, Err(StorageError::Stale { .. })), "{told:?}");
+        let page = Append {
+            own_len: known - 2,
+            ..scene.append("a", 2, 1)
+        };
+        let told = scene.storage.append(page).await;
         assert!(matches!(told, Err(StorageError::Stale { .. })), "{told:?}");
     }
     assert_eq!(scene.log(&id, PAGE).await, [0, 1]);
@@ -162,11 +169,16 @@ pub async fn who_has_ended_is_verified_once(scene: Scene) {
         first: None,
     };
     let verified = event(&id, Author::Server, 0, verified);
-    scene.storage.append_own(verified, 9, None).await.unwrap();
+    scene
+        .storage
+        .append_own(verified, 1, 9, None)
+        .await
+        .unwrap();
     assert!(!waiting("done").await);
     // What is logged after the end asks for nothing again.
     let more = Append {
         phase: Phase::Complete,
+        own_len: 1,
         ..scene.append("done", 1, 1)
     };
     scene.storage.append(more).await.unwrap();

@@ -158,6 +158,7 @@ impl Scene {
                 .map(|seq| event(&session, Author::Participant, seq, Event::TutorialFinished))
                 .collect(),
             session,
+            own_len: 0,
             received_at_unix_ms: 1,
             phase: Phase::Consent,
             inclusion: None,

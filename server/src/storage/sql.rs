@@ -1,0 +1,498 @@
+//! A storage of sessions in an SQL database: what is the same whatever the database.
+//!
+//! Reads run on connections of a pool. What is written is a [`job::Job`] for a [`writer`], which puts all
+//! that waits into one transaction. What a kind of database does in its own way is its
+//! [`Target`] and what lies [`Beside`] it.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use api::research::AuditEntry;
+use async_trait::async_trait;
+use domain::recruitment::assignment::Purpose;
+use domain::recruitment::{StudyStatus, pay};
+use domain::session::event::{Author, Envelope, SessionId};
+use tokio::sync::{Semaphore, watch};
+
+use super::{
+    ApiToken, Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue,
+    DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision,
+    NewPiece, NewSession, Recorded, RestoredPlace, Result, SignIn, Storage, StorageError,
+    StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredInstance, StoredSession,
+    StudySnapshot, TextDeletion, Transcript, User, WriteHealth, WriteLoad,
+};
+use crate::secrets::TokenHash;
+
+mod append;
+mod arrivals;
+mod assign;
+mod connection;
+mod credits;
+mod duties;
+mod erasures;
+mod error;
+mod formats;
+mod job;
+mod ledger_lines;
+mod ledgers;
+mod locks;
+mod marks;
+mod meter;
+mod outbox;
+mod payments;
+mod plan;
+mod pool;
+mod read;
+mod recordings;
+mod restore;
+mod row;
+mod snapshot;
+mod study_statuses;
+mod study_texts;
+mod target;
+mod typed_text;
+mod users;
+mod write;
+mod writer;
+
+pub(super) use append::ROWS_PER_STATEMENT;
+pub(super) use connection::{Connection, query};
+pub(super) use erasures::erase;
+pub(super) use formats::{Formats, compare, newest};
+pub(super) use outbox::doubt_restored;
+pub(super) use pool::Pool;
+pub(super) use read::study_version;
+pub(super) use target::Target;
+
+use append::AppendOwn;
+use arrivals::{ForgetArrivals, StoreSecret};
+use assign::PauseCell;
+use job::Job;
+use meter::Meter;
+use payments::RecordPayments;
+use recordings::{DeleteDuePieces, StoreTranscript};
+use restore::Restore;
+use study_statuses::SetStatus;
+use write::{Probe, ReplaceToken, SpendAttempt, StoreCompletionCode, StoreInstances};
+use writer::Writer;
+
+/// How many of the readers may read logs.
+const LOG_READERS: usize = 2;
+
+/// What a kind of database keeps beside its tables, so that a backup does not bring it back or take it
+/// along.
+#[async_trait]
+pub(super) trait Beside: Send + Sync {
+    /// The file that the database is, if it is one.
+    fn path(&self) -> Option<&Path>;
+
+    /// Adds a session to the list of those that were erased; on disk when this returns.
+    async fn list_as_erased(&self, erase: &Erase) -> Result<()>;
+
+    /// Whether a session is in that list.
+    async fn is_listed_as_erased(&self, session: &SessionId) -> Result<bool>;
+
+    /// Throws away what was made of the sessions: one of them was erased.
+    fn forget_summaries(&self) -> Result<()>;
+}
+
+/// What is read: pools of connections.
+pub(super) struct Readers {
+    /// For requests.
+    pub requests: Pool,
+    /// For views of a study, which last for minutes.
+    pub snapshots: Pool,
+}
+
+impl Readers {
+    /// Ends all connections.
+    pub(super) async fn close(&self) {
+        self.requests.close().await;
+        self.snapshots.close().await;
+    }
+}
+
+/// A database that can be read.
+#[async_trait]
+pub(super) trait Reads: Send + Sync + 'static {
+    /// Its connections.
+    fn readers(&self) -> &Readers;
+
+    /// The file that it is, if it is one.
+    fn path(&self) -> Option<&Path>;
+
+    /// Finishes what has been asked for, then closes all connections.
+    async fn close(&self);
+}
+
+#[async_trait]
+impl<R: Reads> Archive for R {
+    async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>> {
+        snapshot::of(&self.readers().snapshots, study).await
+    }
+
+    async fn studies(&self) -> Result<Vec<String>> {
+        read::studies(&mut *self.readers().requests.acquire().await?).await
+    }
+
+    async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
+        read::instance(&mut *self.readers().requests.acquire().await?, sha256).await
+    }
+
+    async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
+        read::bundle(&mut *self.readers().requests.acquire().await?, sha256).await
+    }
+
+    async fn users(&self) -> Result<Vec<User>> {
+        users::read(&mut *self.readers().requests.acquire().await?, None).await
+    }
+
+    async fn sign_ins(&self, user: &str) -> Result<Vec<SignIn>> {
+        users::sign_ins(&mut *self.readers().requests.acquire().await?, user).await
+    }
+
+    async fn api_tokens(&self, user: &str) -> Result<Vec<ApiToken>> {
+        users::api_tokens(&mut *self.readers().requests.acquire().await?, user).await
+    }
+
+    async fn audit_log(
+        &self,
+        studies: Option<&[String]>,
+        before: Option<u64>,
+        limit: u32,
+    ) -> Result<Vec<AuditEntry>> {
+        let connection = &mut *self.readers().requests.acquire().await?;
+        users::audit_log(connection, studies, before, limit).await
+    }
+
+    fn path(&self) -> Option<&Path> {
+        Reads::path(self)
+    }
+
+    async fn close(&self) {
+        Reads::close(self).await;
+    }
+}
+
+/// The storage.
+pub(super) struct SqlStorage {
+    beside: Box<dyn Beside>,
+    readers: Readers,
+    /// Who reads logs leaves connections to those who do not, such as a start.
+    log_readers: Semaphore,
+    writers: Vec<Writer>,
+    health: watch::Sender<WriteHealth>,
+    meter: Meter,
+}
+
+/// One that writes, before it has begun.
+pub(super) struct NewWriter {
+    /// How it writes.
+    pub target: Box<dyn Target>,
+    /// Its connection, if it has one already.
+    pub connection: Option<Box<dyn Connection>>,
+}
+
+impl SqlStorage {
+    /// A storage of these connections, with what lies beside the database. There must be a writer.
+    pub(super) fn new(beside: Box<dyn Beside>, readers: Readers, writers: Vec<NewWriter>) -> Self {
+        let health = watch::Sender::new(WriteHealth::Good);
+        let meter = Meter::default();
+        let start = |new: NewWriter| {
+            Writer::start(new.target, new.connection, health.clone(), meter.clone())
+        };
+        Self {
+            beside,
+            readers,
+            log_readers: Semaphore::new(LOG_READERS),
+            writers: writers.into_iter().map(start).collect(),
+            health,
+            meter,
+        }
+    }
+
+    /// Has a job written; its answer comes once it is on disk.
+    async fn ask<J: Job>(&self, job: J) -> Result<J::Answer> {
+        let mut hasher = DefaultHasher::new();
+        job.place().hash(&mut hasher);
+        let writers = self.writers.len() as u64;
+        let which = hasher.finish().checked_rem(writers).unwrap_or_default();
+        match self.writers.get(which as usize) {
+            Some(writer) => writer.ask(job).await,
+            None => Err(StorageError::Closed),
+        }
+    }
+}
+
+#[async_trait]
+impl Reads for SqlStorage {
+    fn readers(&self) -> &Readers {
+        &self.readers
+    }
+
+    fn path(&self) -> Option<&Path> {
+        self.beside.path()
+    }
+
+    async fn close(&self) {
+        for writer in &self.writers {
+            writer.stop().await;
+        }
+        self.readers.close().await;
+    }
+}
+
+#[async_trait]
+impl Storage for SqlStorage {
+    async fn assign(&self, request: AssignRequest) -> Result<AssignAnswer> {
+        self.ask(request).await
+    }
+
+    async fn pause_cell(&self, study: &str, cell: &str, at_unix_ms: Option<u64>) -> Result<()> {
+        let (study, cell) = (study.to_owned(), cell.to_owned());
+        let pause = PauseCell {
+            study,
+            cell,
+            at_unix_ms,
+        };
+        self.ask(pause).await
+    }
+
+    async fn study_status(&self, study: &str) -> Result<StudyStatus> {
+        ledger_lines::status(&mut *self.readers.requests.acquire().await?, study).await
+    }
+
+    async fn set_study_status(
+        &self,
+        study: &str,
+        status: StudyStatus,
+        at_unix_ms: u64,
+    ) -> Result<bool> {
+        let study = study.to_owned();
+        let set = SetStatus {
+            study,
+            status,
+            at_unix_ms,
+        };
+        self.ask(set).await
+    }
+
+    async fn create_session(&self, session: NewSession) -> Result<Created> {
+        self.ask(session).await
+    }
+
+    async fn restore_session(&self, session: NewSession, place: RestoredPlace) -> Result<bool> {
+        // It may have been erased after the backup was made.
+        if self.beside.is_listed_as_erased(&session.session.id).await? {
+            return Ok(false);
+        }
+        let new = session;
+        self.ask(Restore { new, place }).await
+    }
+
+    async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
+        self.ask(StoreInstances(instances)).await
+    }
+
+    async fn session_of_attempt(
+        &self,
+        study: &str,
+        attempt: &str,
+    ) -> Result<Option<StoredSession>> {
+        read::session_of_attempt(&mut *self.readers.requests.acquire().await?, study, attempt).await
+    }
+
+    async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>> {
+        read::session_of_code(&mut *self.readers.requests.acquire().await?, study, code).await
+    }
+
+    async fn purpose(&self, session: &SessionId) -> Result<Purpose> {
+        read::purpose(&mut *self.readers.requests.acquire().await?, session).await
+    }
+
+    async fn studies_of_code(&self, code: &str) -> Result<Vec<String>> {
+        read::studies_of_code(&mut *self.readers.requests.acquire().await?, code).await
+    }
+
+    async fn arrival(&self, session: &SessionId) -> Result<Option<StoredArrival>> {
+        arrivals::read(&mut *self.readers.requests.acquire().await?, session).await
+    }
+
+    async fn forget_arrivals(&self, study: &str) -> Result<u64> {
+        self.ask(ForgetArrivals(study.to_owned())).await
+    }
+
+    async fn erase(&self, erase: Erase) -> Result<bool> {
+        // First: if the machine goes down in between, the session is erased when it is back.
+        self.beside.list_as_erased(&erase).await?;
+        let erased = self.ask(erase).await?;
+        self.beside.forget_summaries()?;
+        Ok(erased)
+    }
+
+    async fn erasure(&self, session: &SessionId) -> Result<Option<Erasure>> {
+        erasures::of_session(&mut *self.readers.requests.acquire().await?, session).await
+    }
+
+    async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool> {
+        erasures::keeps_code(&mut *self.readers.requests.acquire().await?, study, code).await
+    }
+
+    async fn store_piece(&self, piece: NewPiece) -> Result<bool> {
+        self.ask(piece).await
+    }
+
+    async fn recorded(&self, session: &SessionId) -> Result<Recorded> {
+        recordings::recorded(&mut *self.readers.requests.acquire().await?, session).await
+    }
+
+    async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
+        self.ask(DeleteDuePieces { now_unix_ms }).await
+    }
+
+    async fn texts_due(&self, now_unix_ms: u64) -> Result<Vec<SessionId>> {
+        typed_text::due(&mut *self.readers.requests.acquire().await?, now_unix_ms).await
+    }
+
+    async fn delete_texts(&self, deletion: TextDeletion) -> Result<()> {
+        self.ask(deletion).await
+    }
+
+    async fn store_transcript(
+        &self,
+        session: &SessionId,
+        transcript: Transcript,
+        added_at_unix_ms: u64,
+    ) -> Result<bool> {
+        let session = session.clone();
+        let store = StoreTranscript {
+            session,
+            transcript,
+            added_at_unix_ms,
+        };
+        self.ask(store).await
+    }
+
+    async fn record_payments(&self, study: &str, entries: Vec<pay::Entry>) -> Result<u64> {
+        let study = study.to_owned();
+        self.ask(RecordPayments { study, entries }).await
+    }
+
+    async fn credits_due(&self, study: &str, now_unix_ms: u64) -> Result<Vec<CreditDue>> {
+        credits::due(
+            &mut *self.readers.requests.acquire().await?,
+            study,
+            now_unix_ms,
+        )
+        .await
+    }
+
+    async fn note_credit(&self, credit: Credit) -> Result<()> {
+        self.ask(credit).await
+    }
+
+    async fn credits(&self, study: &str) -> Result<Vec<Credit>> {
+        credits::of_study(&mut *self.readers.requests.acquire().await?, study).await
+    }
+
+    async fn decide(&self, decision: NewDecision) -> Result<DecisionAnswer> {
+        self.ask(decision).await
+    }
+
+    async fn decision(&self, number: u64) -> Result<Option<StoredDecision>> {
+        outbox::of_number(&mut *self.readers.requests.acquire().await?, number).await
+    }
+
+    async fn decisions_due(&self, now_unix_ms: u64) -> Result<Vec<StoredDecision>> {
+        outbox::due(&mut *self.readers.requests.acquire().await?, now_unix_ms).await
+    }
+
+    async fn step_decision(&self, step: DecisionStep) -> Result<bool> {
+        self.ask(step).await
+    }
+
+    async fn secret(&self, name: &str, proposed: &str) -> Result<String> {
+        let (name, proposed) = (name.to_owned(), proposed.to_owned());
+        self.ask(StoreSecret { name, proposed }).await
+    }
+
+    async fn spend_attempt(&self, session: &SessionId) -> Result<()> {
+        self.ask(SpendAttempt(session.clone())).await
+    }
+
+    async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()> {
+        let session = session.clone();
+        self.ask(ReplaceToken(session, token)).await
+    }
+
+    async fn session(&self, id: &SessionId) -> Result<Option<StoredSession>> {
+        read::session(&mut *self.readers.requests.acquire().await?, id).await
+    }
+
+    async fn events_logged(&self, session: &SessionId) -> Result<Option<u64>> {
+        read::events_logged(&mut *self.readers.requests.acquire().await?, session).await
+    }
+
+    async fn append(&self, append: Append) -> Result<()> {
+        self.ask(Arc::new(append)).await
+    }
+
+    async fn append_own(
+        &self,
+        event: Envelope,
+        known_len: u64,
+        logged_at_unix_ms: u64,
+        inclusion: Option<InclusionDecision>,
+    ) -> Result<()> {
+        let append = AppendOwn {
+            event,
+            known_len,
+            logged_at_unix_ms,
+            inclusion,
+        };
+        self.ask(append).await
+    }
+
+    async fn events(
+        &self,
+        session: &SessionId,
+        author: Author,
+        from: u64,
+        limit: u32,
+    ) -> Result<Vec<StoredEvent>> {
+        // Never closed; without a permit there would merely be one more that reads.
+        let _permit = self.log_readers.acquire().await.ok();
+        let mut connection = self.readers.requests.acquire().await?;
+        read::events(&mut *connection, session, author, from, limit).await
+    }
+
+    async fn completion_code(&self, session: &SessionId, proposed: &str) -> Result<String> {
+        let (session, proposed) = (session.clone(), proposed.to_owned());
+        self.ask(StoreCompletionCode { session, proposed }).await
+    }
+
+    async fn unverified(&self) -> Result<Vec<SessionId>> {
+        read::unverified(&mut *self.readers.requests.acquire().await?).await
+    }
+
+    async fn claim_duty(&self, claim: DutyClaim) -> Result<bool> {
+        self.ask(claim).await
+    }
+
+    async fn check(&self) -> Result<()> {
+        let mut connection = self.readers.requests.acquire().await?;
+        query("SELECT 1").fetch_one(&mut *connection).await?;
+        drop(connection);
+        self.ask(Probe).await
+    }
+
+    fn write_health(&self) -> watch::Receiver<WriteHealth> {
+        self.health.subscribe()
+    }
+
+    fn write_load(&self) -> WriteLoad {
+        let waiting = self.writers.iter().map(Writer::waiting).sum();
+        self.meter.load(waiting)
+    }
+}

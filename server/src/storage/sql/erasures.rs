@@ -1,0 +1,152 @@
+//! Sessions whose participants took everything back: what goes, and what stays.
+
+use async_trait::async_trait;
+use domain::recruitment::platform::Ended;
+use domain::session::event::SessionId;
+
+use super::super::{Erase, Erasure, Result, StoredArrival};
+use super::connection::{Connection, query};
+use super::error::corrupt;
+use super::job::{Job, WriteTransaction};
+use super::locks::Lock;
+use super::read::{self, signed};
+use super::row::Row;
+use super::{arrivals, assign};
+use crate::secrets::TokenHash;
+
+#[async_trait]
+impl Job for Erase {
+    type Answer = bool;
+
+    const ERASES: bool = true;
+
+    fn place(&self) -> &str {
+        &self.session.0
+    }
+
+    async fn lock(&self, connection: &mut dyn Connection) -> Result<Option<Lock>> {
+        Lock::of_session(connection, &self.session).await
+    }
+
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
+        let place = assign::place_of(to.connection, &self.session).await?;
+        let erased = erase(to.connection, self).await?;
+        if let Some(place) = place {
+            assign::end(to.connection, to.ledgers, place).await?;
+        }
+        Ok(erased)
+    }
+}
+
+/// Takes everything out that belongs to a session; whether there was one. The pages that held it
+/// are overwritten by SQLite (`secure_delete`); what is left beside them is cleared after the commit.
+pub(in super::super) async fn erase(
+    connection: &mut dyn Connection,
+    erase: &Erase,
+) -> Result<bool> {
+    let id = &erase.session.0;
+    let row = query(
+        "INSERT INTO erasures (session, study, ordinal, token_sha256, ended, completion_code, \
+         participant_code, platform, participant, submission, link, erased_at) \
+         SELECT id, study, ordinal, token_sha256, ?, completion_code, \
+         CASE WHEN ? = 1 THEN participant_code END, \
+         platform, participant, submission, COALESCE(link, '{}'), ? \
+         FROM sessions LEFT JOIN arrivals ON session = id WHERE id = ? RETURNING study, ordinal",
+    )
+    .bind(erase.ended.name())
+    .bind(erase.keeps_code)
+    .bind(signed(erase.erased_at_unix_ms))
+    .bind(id)
+    .fetch_optional(&mut *connection)
+    .await?;
+    let Some(row) = row else {
+        return Ok(false);
+    };
+    for everything in [
+        "DELETE FROM transcripts WHERE session = ?",
+        "DELETE FROM recording_pieces WHERE session = ?",
+        "DELETE FROM events WHERE session = ?",
+        "DELETE FROM plans WHERE session = ?",
+        "DELETE FROM arrivals WHERE session = ?",
+        "DELETE FROM sessions WHERE id = ?",
+    ] {
+        query(everything).bind(id).execute(&mut *connection).await?;
+    }
+    // Who was put where stays, without what the rest could be drawn from again.
+    query(
+        "UPDATE assignments SET attempt = 'erased ' || ordinal, seed = ? \
+         WHERE study = ? AND ordinal = ?",
+    )
+    .bind("0".repeat(64))
+    .bind(row.try_get::<String>("study")?)
+    .bind(row.try_get::<i64>("ordinal")?)
+    .execute(connection)
+    .await?;
+    Ok(true)
+}
+
+/// What stays of a session that was erased.
+pub(super) async fn of_session(
+    connection: &mut dyn Connection,
+    session: &SessionId,
+) -> Result<Option<Erasure>> {
+    let row = query("SELECT * FROM erasures WHERE session = ?")
+        .bind(&session.0)
+        .fetch_optional(connection)
+        .await?;
+    row.as_ref().map(erasure).transpose()
+}
+
+/// What stays of the sessions of participants of a study that were erased.
+pub(super) async fn of_study(connection: &mut dyn Connection, study: &str) -> Result<Vec<Erasure>> {
+    let rows = query(
+        "SELECT erasures.* FROM erasures LEFT JOIN assignments USING (study, ordinal) \
+         WHERE study = ? AND COALESCE(purpose, 'participant') = 'participant' ORDER BY ordinal",
+    )
+    .bind(study)
+    .fetch_all(connection)
+    .await?;
+    rows.iter().map(erasure).collect()
+}
+
+fn erasure(row: &Row) -> Result<Erasure> {
+    let ended: String = row.try_get("ended")?;
+    let link: String = row.try_get("link")?;
+    let platform: Option<String> = row.try_get("platform")?;
+    let arrival = match platform {
+        None => None,
+        Some(platform) => Some(StoredArrival {
+            platform,
+            participant: row.try_get("participant")?,
+            submission: row.try_get("submission")?,
+            link: arrivals::link(&link)?,
+        }),
+    };
+    Ok(Erasure {
+        session: SessionId(row.try_get("session")?),
+        study: row.try_get("study")?,
+        token: TokenHash(read::bytes(row, "token_sha256")?),
+        ended: Ended::of_name(&ended)
+            .ok_or_else(|| corrupt("an erasure", format!("the session ended '{ended}'")))?,
+        completion_code: row.try_get("completion_code")?,
+        arrival,
+        erased_at_unix_ms: read::unsigned(row, "erased_at")?,
+    })
+}
+
+/// Whether a participant's code is kept of a session of the study that was erased.
+pub(super) async fn keeps_code(
+    connection: &mut dyn Connection,
+    study: &str,
+    code: &str,
+) -> Result<bool> {
+    let found = query(
+        "SELECT 1 FROM erasures JOIN assignments USING (study, ordinal) \
+         WHERE study = ? AND participant_code = ? AND purpose = 'participant'",
+    )
+    .bind(study)
+    .bind(code)
+    .fetch_optional(connection)
+    .await?;
+    Ok(found.is_some())
+}

@@ -1,0 +1,81 @@
+//! Which format the tables of a database have, among those that this version knows.
+
+use sqlx::migrate::Migrator;
+
+use super::super::Result;
+use super::connection::{Connection, Dialect, query};
+
+/// How the tables compare with those of this version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Formats {
+    /// They are the same.
+    Current,
+    /// They are to be brought up to date.
+    Older,
+    /// A later version made them.
+    Newer {
+        /// Their format.
+        found: i64,
+    },
+    /// A format that was never released.
+    Unreleased {
+        /// Its number.
+        format: i64,
+    },
+    /// They were left between two formats.
+    HalfWay {
+        /// Number of the format that is missing or not finished.
+        format: i64,
+    },
+}
+
+/// The newest format that is known.
+pub(in super::super) fn newest(known: &Migrator) -> i64 {
+    known.iter().map(|known| known.version).max().unwrap_or(0)
+}
+
+/// Compares the formats that a database has gone through with those that are known.
+///
+/// # Errors
+/// When the database fails.
+pub(in super::super) async fn compare(
+    connection: &mut dyn Connection,
+    known: &Migrator,
+) -> Result<Formats> {
+    let finished = match connection.dialect() {
+        Dialect::Sqlite => "success",
+        Dialect::Postgres => "CAST(success AS INTEGER)::BIGINT",
+    };
+    let rows = query(format!(
+        "SELECT version, checksum, {finished} FROM _sqlx_migrations ORDER BY version"
+    ))
+    .fetch_all(connection)
+    .await?;
+    let newest = newest(known);
+    let mut expected = known.iter();
+    let mut last = None;
+    for row in &rows {
+        let format: i64 = row.try_get(0)?;
+        let checksum: Vec<u8> = row.try_get(1)?;
+        if format > newest {
+            return Ok(Formats::Newer { found: format });
+        }
+        let mut same = known.iter().filter(|known| known.version == format);
+        if !same.any(|known| *known.checksum == *checksum) {
+            return Ok(Formats::Unreleased { format });
+        }
+        // They come one after the other.
+        let next = expected.next().map_or(format, |next| next.version);
+        let is_finished: bool = row.try_get(2)?;
+        if !is_finished || format != next {
+            let format = if is_finished { next } else { format };
+            return Ok(Formats::HalfWay { format });
+        }
+        last = Some(format);
+    }
+    Ok(if last == Some(newest) {
+        Formats::Current
+    } else {
+        Formats::Older
+    })
+}
