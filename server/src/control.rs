@@ -111,8 +111,9 @@ pub enum ControlError {
 pub enum Delivery {
     /// A server has carried it out.
     CarriedOut(Outcome),
-    /// No server has the database. Whoever sent it has the lock now, and carries it out.
-    NoServer(Lock),
+    /// No server has the database, or any number may write to it. Whoever sent it has the lock now, where there
+    /// is one, and carries it out.
+    NoServer(Option<Lock>),
 }
 
 /// Sends a request to the server that has the database at a URL, if one has it.

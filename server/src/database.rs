@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::storage::{self, DatabaseFile, OpenError, StorageError};
+use crate::storage::{self, CopyError, DatabaseFile, OpenError, StorageError};
 
 mod backup;
 mod check;
@@ -61,6 +61,9 @@ pub enum DatabaseError {
         /// What is wrong with it.
         report: Box<CheckReport>,
     },
+    /// It could not be copied.
+    #[error(transparent)]
+    Copy(#[from] CopyError),
     /// A file cannot be written.
     #[error("{}: {error}", path.display())]
     File {

@@ -53,6 +53,8 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
         state.sessions.clone(),
         stopping.clone(),
     ));
+    let (sessions, until) = (state.sessions.clone(), stopping.clone());
+    tokio::spawn(async move { sessions.follow_others(until).await });
     // Files lie with this server, so it is no duty that servers share.
     tokio::spawn(state.exports.clone().keep_swept());
     if let Some(tls) = state.tls.clone() {

@@ -36,6 +36,7 @@ mod feed;
 mod inclusion;
 mod lab;
 mod log;
+mod others;
 mod own_log;
 mod preview;
 mod receipt;
@@ -140,12 +141,11 @@ impl Sessions {
             },
         };
         let shown = TokenHash::of(token);
-        if session.token() != shown {
-            // It may have been replaced a moment ago, or by another server on this database.
-            match self.storage.session(id).await? {
-                Some(stored) => session.set_token(stored.token),
-                None => return Err(self.not_there(id, token).await?),
-            }
+        // It may have been replaced a moment ago, or by another server on this database.
+        if (session.token() != shown || self.storage.is_shared())
+            && session.stored_version(&*self.storage).await?.is_none()
+        {
+            return Err(self.not_there(id, token).await?);
         }
         if session.token() != shown {
             return Err(SessionError::Unauthorised);

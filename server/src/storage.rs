@@ -1,5 +1,7 @@
 //! The store of studies' sessions, and how it is reached: one trait for every database.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 use domain::recruitment::assignment::Purpose;
 use domain::recruitment::{StudyStatus, pay};
@@ -35,14 +37,18 @@ pub use error::{Result, StorageError, WriteHealth};
 pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, summaries_of, with_suffix};
 pub use load::WriteLoad;
 pub use log::{LogCursor, events_of};
-pub use open::{file, file_at, is_server, open, open_archive, open_with, path, url_of};
+pub use open::{
+    CopyError, copy, file, file_at, inspect, is_server, open, open_archive, open_with, path, shown,
+    url_of,
+};
 pub use open_error::{OpenError, Opened};
 pub use outbox::{DecisionAnswer, DecisionStep, NewDecision, StoredDecision};
 pub use postgres::PostgresProblem;
 pub use problem::Problem;
 pub use records::{
-    Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, StoredArrival, StoredBundle,
-    StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText, TextDeletion, Transcript,
+    Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, SessionVersion, StoredArrival,
+    StoredBundle, StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText,
+    TextDeletion, Transcript,
 };
 pub use sqlite::DATABASE_THREADS;
 pub use users::{ApiToken, Audited, Identity, PasswordLink, SignIn, User, UserChange, Users};
@@ -181,9 +187,8 @@ pub trait Storage: Archive + Users {
     /// A session, if there is one.
     async fn session(&self, id: &SessionId) -> Result<Option<StoredSession>>;
 
-    /// Number of events in a session's logs, those of all authors together; none without such a session.
-    /// Logs only grow: whoever knows so many events knows all.
-    async fn events_logged(&self, session: &SessionId) -> Result<Option<u64>>;
+    /// How far sessions are, those that there are.
+    async fn versions(&self, sessions: &[SessionId]) -> Result<HashMap<SessionId, SessionVersion>>;
 
     /// Adds an event of the server or the experimenter to the end of its author's log. `known_len` is the number of
     /// events of all authors that it was checked against; [`StorageError::Stale`] if there are others by now.
@@ -222,6 +227,9 @@ pub trait Storage: Archive + Users {
 
     /// Reads and writes something: whether both work.
     async fn check(&self) -> Result<()>;
+
+    /// Whether other servers may write to the database meanwhile.
+    fn is_shared(&self) -> bool;
 
     /// How the last attempt to write went, without trying; can be waited for.
     fn write_health(&self) -> watch::Receiver<WriteHealth>;

@@ -6,6 +6,7 @@ use crate::test_programs::{self, TestRun};
 use crate::{apt, layout, serve, toolchain, wheel};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -240,6 +241,13 @@ fn prepare() -> Result<BrowserPrograms> {
         .any(|program| find_program(program).is_none())
     {
         apt::install("what the guide's requests need", &["bash", "curl", "jq"])?;
+    }
+    // Storage is tested on both kinds of databases.
+    if !Path::new("/usr/lib/postgresql").is_dir() {
+        apt::install(
+            "PostgreSQL, of which tests start a server of their own,",
+            &["postgresql"],
+        )?;
     }
     let browser = BrowserPrograms::find()?;
     browser::install_npm_packages(&layout::tests())?;

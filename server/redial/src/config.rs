@@ -272,7 +272,7 @@ impl Config {
 }
 
 /// The address of a database; people name a file, too.
-fn address_of(named: String) -> String {
+pub fn address_of(named: String) -> String {
     if named.contains("://") || named.starts_with("sqlite:") {
         named
     } else {

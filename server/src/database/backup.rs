@@ -6,7 +6,7 @@ use super::check::{CheckReport, check_file};
 use super::{DatabaseError, existing, staged, sync_folder};
 use crate::storage;
 
-/// Writes a database, as it is now, into a new file; a server may go on writing. The copy is read
+/// Writes a database, as it is now, into a new file, also one behind PostgreSQL; a server may go on writing. The copy is read
 /// back and checked before it gets its name, and is on disk then. What was wrong in the database is
 /// wrong in the copy, too: the report says it.
 ///
@@ -14,7 +14,6 @@ use crate::storage;
 /// When `to` exists, there is no database, a page of it cannot be read, or the copy cannot be written;
 /// then there is no copy.
 pub async fn backup(url: &str, to: &Path) -> Result<CheckReport, DatabaseError> {
-    let from = existing(url)?;
     let exists = || DatabaseError::Exists {
         path: to.to_owned(),
         hint: "name a new file for the backup",
@@ -23,7 +22,11 @@ pub async fn backup(url: &str, to: &Path) -> Result<CheckReport, DatabaseError> 
         return Err(exists());
     }
     let copy = staged(to)?;
-    from.copy(copy.path()).await?;
+    if storage::is_server(url) {
+        storage::copy(url, &storage::url_of(copy.path()), &|_| {}).await?;
+    } else {
+        existing(url)?.copy(copy.path()).await?;
+    }
     let report = check_file(&*storage::file_at(copy.path())).await?;
     let failed = DatabaseError::file(to);
     copy.as_file().sync_all().map_err(&failed)?;

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use super::{DatabaseError, existing};
 use crate::export::{ReplayedSession, ReplayedSessions, SessionSelection, Visited};
 use crate::secrets::hex;
-use crate::storage::{Content, DatabaseFile, Inspection, Problem, Result};
+use crate::storage::{self, Content, DatabaseFile, Inspection, Problem, Result};
 
 /// What was looked at, and what is wrong.
 #[derive(Debug, Default, Serialize)]
@@ -33,14 +33,22 @@ pub struct CheckReport {
 /// # Errors
 /// When there is no database, it is of no use to this version, or the disk fails. Damage is no error.
 pub async fn check(url: &str) -> std::result::Result<CheckReport, DatabaseError> {
-    check_file(&*existing(url)?).await
+    if !storage::is_server(url) {
+        existing(url)?;
+    }
+    looked_through(storage::inspect(url).await?).await
 }
 
 /// As [`check`], of a file.
 pub(super) async fn check_file(
     file: &dyn DatabaseFile,
 ) -> std::result::Result<CheckReport, DatabaseError> {
-    let archive = file.inspect().await?;
+    looked_through(file.inspect().await?).await
+}
+
+async fn looked_through(
+    archive: Box<dyn Inspection>,
+) -> std::result::Result<CheckReport, DatabaseError> {
     let report = of_archive(&*archive).await;
     archive.close().await;
     Ok(report?)

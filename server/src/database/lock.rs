@@ -1,4 +1,4 @@
-//! One process at a time writes to a database.
+//! One process at a time writes to a database in a file.
 //!
 //! Two servers on one file would disagree: each holds sessions in memory. So whoever writes locks
 //! the file `….lock` beside the database. The system gives the lock back when the process ends,
@@ -69,12 +69,23 @@ pub struct Lock {
 
 impl Lock {
     /// Takes the lock of the database at a URL such as `sqlite://data/redial.db`; makes its folder
-    /// where that is missing.
+    /// where that is missing. A database behind a server of its own has none, and needs none.
     ///
     /// # Errors
     /// When another process has it, or the lock's file cannot be made.
-    pub fn take(url: &str) -> Result<Self, LockError> {
-        let database = same_name_for_all(storage::file(url)?.path())?;
+    pub fn take(url: &str) -> Result<Option<Self>, LockError> {
+        storage::path(url)?
+            .as_deref()
+            .map(Self::of_file)
+            .transpose()
+    }
+
+    /// Takes the lock of the database in a file.
+    ///
+    /// # Errors
+    /// As [`take`](Self::take).
+    pub fn of_file(database: &Path) -> Result<Self, LockError> {
+        let database = same_name_for_all(database)?;
         let path = with_suffix(&database, ".lock");
         let failed = |error: Error| match error.kind() {
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
@@ -178,7 +189,7 @@ mod tests {
     fn one_has_it_until_they_let_go() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}/new/test.db", folder.path().display());
-        let mut lock = Lock::take(&url).unwrap();
+        let mut lock = Lock::take(&url).unwrap().unwrap();
         lock.say(Some(Path::new("/run/socket"))).unwrap();
         let Err(LockError::Held { holder, .. }) = Lock::take(&url) else {
             panic!("two have the lock");
@@ -186,7 +197,7 @@ mod tests {
         assert_eq!(holder.process, Some(std::process::id()));
         assert_eq!(holder.socket.as_deref(), Some(Path::new("/run/socket")));
         drop(lock);
-        Lock::take(&url).unwrap();
+        Lock::take(&url).unwrap().unwrap();
     }
 
     #[cfg(unix)]
@@ -206,7 +217,7 @@ mod tests {
     fn what_the_holder_wrote_need_not_be_readable() {
         let folder = tempfile::tempdir().unwrap();
         let url = format!("sqlite://{}/test.db", folder.path().display());
-        let lock = Lock::take(&url).unwrap();
+        let lock = Lock::take(&url).unwrap().unwrap();
         std::fs::write(folder.path().join("test.db.lock"), "{\"process\"").unwrap();
         let error = Lock::take(&url).unwrap_err().to_string();
         assert!(error.contains("in use by another Redial: stop"), "{error}");

@@ -19,7 +19,8 @@ use crate::summaries::SummaryRow;
 
 /// How long the first picture waits for sessions that have to be read.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The ledger is read so often, whatever is told: leases end by themselves.
+/// The ledger is read so often, whatever is told: leases end by themselves. So are sessions where other servers write to
+/// the database, too.
 const LEDGER_EVERY: Duration = Duration::from_secs(5);
 
 /// What is known of a study.
@@ -92,6 +93,11 @@ impl Board {
             let storage = live.sessions.storage();
             self.ledger = storage.study_snapshot(&self.study).await?.ledger().await?;
             self.ledger_read = Some(read_at);
+        }
+        // Nobody here is told what another server writes.
+        if live.sessions.storage().is_shared() && is_old(self.since) {
+            self.since = Instant::now();
+            self.complete = false;
         }
         if !self.complete {
             let patience = if self.shown.is_none() {

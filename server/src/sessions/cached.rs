@@ -4,7 +4,7 @@
 //! number of its events is compared with that of the logs, in case another server has written to them:
 //! then it is made anew. Forgetting one is always safe.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use domain::session::event::{Envelope, MAX_EVENTS_PER_MINUTE, SessionId};
@@ -17,7 +17,7 @@ use super::feed::{Feed, SessionNews};
 use crate::monitoring;
 use crate::processor::Processor;
 use crate::secrets::TokenHash;
-use crate::storage::{Recorded, Storage, StoredSession};
+use crate::storage::{Recorded, SessionVersion, Storage, StoredSession};
 
 mod cache;
 mod machine;
@@ -47,6 +47,8 @@ pub struct CachedSession {
     feed: Arc<Feed>,
     /// Changes whenever something was written to one of its logs, or it was erased.
     changed: watch::Sender<u64>,
+    /// Number of events that the last look at the database has found.
+    seen: AtomicU64,
 }
 
 impl CachedSession {
@@ -65,6 +67,7 @@ impl CachedSession {
             processor,
             feed,
             changed: watch::Sender::new(0),
+            seen: AtomicU64::new(0),
         }
     }
 
@@ -206,15 +209,48 @@ impl CachedSession {
         let Some(known) = slot.as_ref().map(Replayed::events) else {
             return Ok(false);
         };
-        let Some(logged) = storage.events_logged(&self.id).await? else {
-            self.set_erased();
+        let Some(stored) = self.stored_version(storage).await? else {
             return Err(SessionError::Erased);
         };
-        let is_behind = logged != known;
+        let is_behind = stored.events != known;
         if is_behind {
             *slot = None;
         }
         Ok(is_behind)
+    }
+
+    /// How far the session is by now, whoever has written; its token is known from then on. Nothing once it was
+    /// erased.
+    pub(super) async fn stored_version(
+        &self,
+        storage: &dyn Storage,
+    ) -> Result<Option<SessionVersion>, SessionError> {
+        let ids = std::slice::from_ref(&self.id);
+        let version = storage.versions(ids).await?.remove(&self.id);
+        match version {
+            Some(version) => self.set_token(version.token),
+            None => self.set_erased(),
+        }
+        Ok(version)
+    }
+
+    /// Whether somebody waits for something to be written.
+    pub(super) fn is_waited_for(&self) -> bool {
+        self.changed.receiver_count() > 0
+    }
+
+    /// Another look at the session has found this; whoever waits is told if it is news.
+    pub(super) fn seen(&self, version: Option<SessionVersion>) {
+        match version {
+            Some(version)
+                if self.seen.swap(version.events, Ordering::Relaxed) != version.events =>
+            {
+                self.has_changed();
+            }
+            Some(_) => {}
+            None if self.is_erased() => {}
+            None => self.set_erased(),
+        }
     }
 
     async fn taken<'a>(
@@ -241,7 +277,8 @@ impl CachedSession {
         storage: &dyn Storage,
     ) -> Result<AsyncMapped<'_, Recorded>, SessionError> {
         let mut slot = self.recorded.lock().await;
-        if slot.is_none() {
+        // What another server took is counted, too.
+        if slot.is_none() || storage.is_shared() {
             *slot = Some(storage.recorded(&self.id).await?);
         }
         Ok(AsyncGuard::map(slot, |slot| slot.get_or_insert_default()))

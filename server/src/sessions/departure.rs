@@ -61,8 +61,7 @@ impl Sessions {
                 platform: arrival.platform,
                 code: way_back.code.clone(),
             };
-            let machine = session.machine(storage).await?;
-            log_once(storage, session, machine, event, self.now_unix_ms()).await?;
+            log_once(storage, session, event, self.now_unix_ms()).await?;
         }
         Ok(DepartureInfo {
             way_back,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use domain::session::event::{Author, Event, SessionId};
 
 use super::log::read_log;
-use super::own_log::{AuthoredEvent, log};
+use super::own_log::{AuthoredEvent, log, unless_stale};
 use super::{CachedSession, CountingDecided, SessionError, Sessions};
 use crate::storage::{Storage, StoredSession};
 
@@ -29,29 +29,26 @@ impl Sessions {
         let now_unix_ms = self.now_unix_ms();
         // A task of its own: if the command goes away half-way, machine and log must not part.
         let written = async move {
-            let mut machine = session.machine(&*storage).await?;
-            if machine.get().excluded_because().is_some() == excluded {
-                let decided = decided_before(&*storage, &stored, excluded).await?;
-                return Err(SessionError::CountingDecided(Box::new(decided)));
-            }
-            let entry = AuthoredEvent {
-                author: Author::Experimenter,
-                event: if excluded {
-                    Event::Excluded { why }
-                } else {
-                    Event::Readmitted { why }
-                },
-            };
-            log(
-                &*storage,
-                Some(&catalogue),
-                &session,
-                machine,
-                entry,
-                now_unix_ms,
-            )
-            .await?;
-            Ok(())
+            unless_stale(|| async {
+                let mut machine = session.machine(&*storage).await?;
+                if machine.get().excluded_because().is_some() == excluded {
+                    let decided = decided_before(&*storage, &stored, excluded).await?;
+                    return Err(SessionError::CountingDecided(Box::new(decided)));
+                }
+                let why = why.clone();
+                let entry = AuthoredEvent {
+                    author: Author::Experimenter,
+                    event: if excluded {
+                        Event::Excluded { why }
+                    } else {
+                        Event::Readmitted { why }
+                    },
+                };
+                let with = Some(&*catalogue);
+                log(&*storage, with, &session, machine, entry, now_unix_ms).await?;
+                Ok(())
+            })
+            .await
         };
         tokio::spawn(written).await?
     }

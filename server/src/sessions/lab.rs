@@ -11,7 +11,7 @@ use domain::session::plan::Mode;
 use tokio::time::Instant;
 
 use super::log::read_log;
-use super::own_log::{AuthoredEvent, log};
+use super::own_log::{AuthoredEvent, log, unless_stale};
 use super::replay::{title_of, wait};
 use super::{CachedSession, SessionError, Sessions};
 use crate::secrets::{self, hex};
@@ -156,21 +156,24 @@ impl Sessions {
         let (storage, now_unix_ms) = (self.storage.clone(), self.now_unix_ms());
         // As in `act`.
         let written = async move {
-            let mut machine = session.machine(&*storage).await?;
-            match machine.get().experimenter() {
-                Some(by) if by == name => return Ok(false),
-                Some(by) if !over => {
-                    let by = by.to_owned();
-                    return Err(SessionError::RunByAnother { by });
+            unless_stale(|| async {
+                let mut machine = session.machine(&*storage).await?;
+                match machine.get().experimenter() {
+                    Some(by) if by == name => return Ok(false),
+                    Some(by) if !over => {
+                        let by = by.to_owned();
+                        return Err(SessionError::RunByAnother { by });
+                    }
+                    _ => {}
                 }
-                _ => {}
-            }
-            let entry = AuthoredEvent {
-                author: Author::Experimenter,
-                event: Event::ExperimenterNamed { name },
-            };
-            log(&*storage, None, &session, machine, entry, now_unix_ms).await?;
-            Ok(true)
+                let entry = AuthoredEvent {
+                    author: Author::Experimenter,
+                    event: Event::ExperimenterNamed { name: name.clone() },
+                };
+                log(&*storage, None, &session, machine, entry, now_unix_ms).await?;
+                Ok(true)
+            })
+            .await
         };
         tokio::spawn(written).await?
     }
@@ -214,13 +217,16 @@ impl Sessions {
         };
         // A task of its own: if the page goes away half-way, machine and log must not part.
         let written = async move {
-            let machine = session.machine(&*storage).await?;
-            let entry = AuthoredEvent {
-                author: Author::Experimenter,
-                event,
-            };
-            let at_ms = log(&*storage, None, &session, machine, entry, now_unix_ms).await?;
-            Ok(ActLogged { at_ms })
+            unless_stale(|| async {
+                let machine = session.machine(&*storage).await?;
+                let entry = AuthoredEvent {
+                    author: Author::Experimenter,
+                    event: event.clone(),
+                };
+                let at_ms = log(&*storage, None, &session, machine, entry, now_unix_ms).await?;
+                Ok(ActLogged { at_ms })
+            })
+            .await
         };
         tokio::spawn(written).await?
     }

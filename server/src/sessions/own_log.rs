@@ -13,7 +13,7 @@ use super::cached::Machine;
 use super::log::read_log;
 use super::{CachedSession, SessionError, Sessions, inclusion};
 use crate::catalogue::Catalogue;
-use crate::storage::Storage;
+use crate::storage::{Storage, StorageError};
 use crate::verification::Verifier;
 
 impl Sessions {
@@ -31,7 +31,10 @@ impl Sessions {
         let storage = self.storage.clone();
         let now_unix_ms = self.now_unix_ms();
         // A task of its own: if the browser goes away half-way, machine and log must not part.
-        tokio::spawn(async move { verdict(&*storage, &session, at, now_unix_ms).await }).await?
+        tokio::spawn(
+            async move { unless_stale(|| verdict(&*storage, &session, at, now_unix_ms)).await },
+        )
+        .await?
     }
 
     /// Which of the answers to a questionnaire that were handed in last are wrong. The first
@@ -47,7 +50,10 @@ impl Sessions {
         let storage = self.storage.clone();
         let now_unix_ms = self.now_unix_ms();
         // As above.
-        tokio::spawn(async move { check(&*storage, &session, part, now_unix_ms).await }).await?
+        tokio::spawn(
+            async move { unless_stale(|| check(&*storage, &session, part, now_unix_ms)).await },
+        )
+        .await?
     }
 }
 
@@ -83,8 +89,7 @@ impl Sessions {
         };
         let now_unix_ms = self.now_unix_ms();
         let session = self.cached(&stored);
-        let machine = session.machine(storage).await?;
-        log_once(storage, &session, machine, event, now_unix_ms).await?;
+        log_once(storage, &session, event, now_unix_ms).await?;
         Ok(Some(report))
     }
 }
@@ -107,7 +112,7 @@ async fn verdict(
         .true_verdict(at)
         .ok_or(SessionError::NoVerdict { at })?;
     let event = Event::VerdictGiven { at, verdict };
-    log_once(storage, session, machine, event, now_unix_ms).await?;
+    log_if_new(storage, session, machine, event, now_unix_ms).await?;
     Ok(verdict)
 }
 
@@ -132,12 +137,43 @@ async fn check(
         attempt: state.attempts_of(part),
         wrong: wrong.clone(),
     };
-    log_once(storage, session, machine, event, now_unix_ms).await?;
+    log_if_new(storage, session, machine, event, now_unix_ms).await?;
     Ok(wrong)
+}
+
+/// So often something is looked at again before it is given up.
+const ATTEMPTS: usize = 5;
+
+/// Tries again where another server has added to the session's logs since they were looked at.
+pub(super) async fn unless_stale<T, F>(attempt: impl Fn() -> F) -> Result<T, SessionError>
+where
+    F: Future<Output = Result<T, SessionError>>,
+{
+    for _ in 1..ATTEMPTS {
+        match attempt().await {
+            Err(SessionError::Storage(StorageError::Stale { .. })) => {}
+            done => return done,
+        }
+    }
+    attempt().await
 }
 
 /// Writes an event to the server's own log of a session, unless it says so already.
 pub(super) async fn log_once(
+    storage: &dyn Storage,
+    session: &CachedSession,
+    event: Event,
+    now_unix_ms: u64,
+) -> Result<(), SessionError> {
+    unless_stale(|| async {
+        let machine = session.machine(storage).await?;
+        log_if_new(storage, session, machine, event.clone(), now_unix_ms).await
+    })
+    .await
+}
+
+/// The same, once.
+async fn log_if_new(
     storage: &dyn Storage,
     session: &CachedSession,
     machine: Machine<'_>,

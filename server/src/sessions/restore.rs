@@ -82,15 +82,7 @@ impl Sessions {
         tracing::info!(study = %receipt.study, session = %id, "a lost session was made again");
         let now_unix_ms = self.now_unix_ms();
         let session = self.cache.insert(session, now_unix_ms);
-        let machine = session.machine(&*self.storage).await?;
-        log_once(
-            &*self.storage,
-            &session,
-            machine,
-            Event::Restored,
-            now_unix_ms,
-        )
-        .await?;
+        log_once(&*self.storage, &session, Event::Restored, now_unix_ms).await?;
         Ok(Ack { acked_len: 0 })
     }
 }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::postgres::{self, PostgresArchive};
+use super::sql::{self, Connection, Reads as _};
 use super::sqlite::{self, BUSY_TIMEOUT, SqliteArchive, SqliteFile};
-use super::{Archive, DatabaseFile, Opened, Storage};
+use super::{
+    Archive, DatabaseFile, Inspection, OpenError, Opened, PostgresProblem, Storage, StorageError,
+};
 
 /// Opens the database at a URL such as `sqlite://data/redial.db` or `postgres://redial@localhost/redial` to write;
 /// makes the file where it is missing.
@@ -49,6 +52,16 @@ pub fn is_server(url: &str) -> bool {
         .any(|scheme| url.starts_with(scheme))
 }
 
+/// The address of a database as it may be shown to people: without a password.
+#[must_use]
+pub fn shown(url: &str) -> String {
+    if is_server(url) {
+        postgres::without_password(url)
+    } else {
+        url.to_owned()
+    }
+}
+
 /// Where the file is that the database at a URL is or is to be; nowhere for one behind a server.
 ///
 /// # Errors
@@ -65,6 +78,9 @@ pub fn path(url: &str) -> Opened<Option<PathBuf>> {
 /// # Errors
 /// When the URL names no file.
 pub fn file(url: &str) -> Opened<Box<dyn DatabaseFile>> {
+    if is_server(url) {
+        return Err(OpenError::postgres(&shown(url), PostgresProblem::NoFile));
+    }
     Ok(Box::new(SqliteFile::of(url)?))
 }
 
@@ -78,4 +94,63 @@ pub fn file_at(path: &Path) -> Box<dyn DatabaseFile> {
 #[must_use]
 pub fn url_of(file: &Path) -> String {
     format!("sqlite://{}", file.display())
+}
+
+/// Opens a database to look for damage; it is never changed.
+///
+/// # Errors
+/// When there is none, or it is of no use to this version.
+pub async fn inspect(url: &str) -> Opened<Box<dyn Inspection>> {
+    if is_server(url) {
+        return Ok(Box::new(PostgresArchive::open(url).await?));
+    }
+    file(url)?.inspect().await
+}
+
+/// Writes all that a database holds into another one, which holds nothing yet; its tables are made where they are
+/// missing. A server may write to the source meanwhile: what it held at the beginning is copied. `tell` is told how
+/// many rows are copied. Gives the number of rows, of which all were compared.
+///
+/// # Errors
+/// When one of the two cannot be opened, the target holds something, or one of them fails. Then nothing was
+/// copied.
+pub async fn copy(from: &str, to: &str, tell: &(dyn Fn(u64) + Sync)) -> Result<u64, CopyError> {
+    let (from_postgres, from_file);
+    let readers = if is_server(from) {
+        from_postgres = PostgresArchive::open(from).await?;
+        from_postgres.readers()
+    } else {
+        from_file = SqliteArchive::open(from).await?;
+        from_file.readers()
+    };
+    // Makes the tables.
+    open(to).await?.close().await;
+    let mut target: Box<dyn Connection> = if is_server(to) {
+        Box::new(postgres::connect(to).await?)
+    } else {
+        Box::new(sqlite::connect(to).await?)
+    };
+    let mut source = readers
+        .snapshots
+        .snapshot()
+        .await
+        .map_err(StorageError::from)?;
+    let copied = sql::copy(&mut *source, &mut *target, tell).await;
+    drop(source);
+    readers.close().await;
+    let closed = target.close().await;
+    let copied = copied?;
+    closed.map_err(StorageError::from)?;
+    Ok(copied)
+}
+
+/// Why a database could not be copied.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyError {
+    /// One of the two cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// One of the two failed.
+    #[error("nothing was copied: {0}")]
+    Storage(#[from] StorageError),
 }

@@ -235,6 +235,15 @@ pub enum Created {
     Existing(Box<StoredSession>),
 }
 
+/// How far a session is: whoever knows the same knows all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionVersion {
+    /// Number of events in its logs, those of all authors together. Logs only grow.
+    pub events: u64,
+    /// The token that opens it now.
+    pub token: TokenHash,
+}
+
 /// Events to be added to the end of the log of a session's page, with what follows from them.
 #[derive(Debug, Clone)]
 pub struct Append {

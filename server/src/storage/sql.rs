@@ -4,6 +4,7 @@
 //! that waits into one transaction. What a kind of database does in its own way is its
 //! [`Target`] and what lies [`Beside`] it.
 
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 use std::sync::Arc;
@@ -18,9 +19,9 @@ use tokio::sync::{Semaphore, watch};
 use super::{
     ApiToken, Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue,
     DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision,
-    NewPiece, NewSession, Recorded, RestoredPlace, Result, SignIn, Storage, StorageError,
-    StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredInstance, StoredSession,
-    StudySnapshot, TextDeletion, Transcript, User, WriteHealth, WriteLoad,
+    NewPiece, NewSession, Recorded, RestoredPlace, Result, SessionVersion, SignIn, Storage,
+    StorageError, StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredInstance,
+    StoredSession, StudySnapshot, TextDeletion, Transcript, User, WriteHealth, WriteLoad,
 };
 use crate::secrets::TokenHash;
 
@@ -28,6 +29,7 @@ mod append;
 mod arrivals;
 mod assign;
 mod connection;
+mod copy;
 mod credits;
 mod duties;
 mod erasures;
@@ -58,11 +60,12 @@ mod writer;
 
 pub(super) use append::ROWS_PER_STATEMENT;
 pub(super) use connection::{Connection, query};
+pub(super) use copy::copy;
 pub(super) use erasures::erase;
 pub(super) use formats::{Formats, compare, newest};
 pub(super) use outbox::doubt_restored;
 pub(super) use pool::Pool;
-pub(super) use read::study_version;
+pub(super) use read::{hashes, study_version};
 pub(super) use target::Target;
 
 use append::AppendOwn;
@@ -430,8 +433,8 @@ impl Storage for SqlStorage {
         read::session(&mut *self.readers.requests.acquire().await?, id).await
     }
 
-    async fn events_logged(&self, session: &SessionId) -> Result<Option<u64>> {
-        read::events_logged(&mut *self.readers.requests.acquire().await?, session).await
+    async fn versions(&self, sessions: &[SessionId]) -> Result<HashMap<SessionId, SessionVersion>> {
+        read::versions(&mut *self.readers.requests.acquire().await?, sessions).await
     }
 
     async fn append(&self, append: Append) -> Result<()> {
@@ -485,6 +488,10 @@ impl Storage for SqlStorage {
         query("SELECT 1").fetch_one(&mut *connection).await?;
         drop(connection);
         self.ask(Probe).await
+    }
+
+    fn is_shared(&self) -> bool {
+        self.beside.path().is_none()
     }
 
     fn write_health(&self) -> watch::Receiver<WriteHealth> {

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::session::event::SessionId;
-use sqlx::ConnectOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, SqliteConnection};
 
 use super::sql::{self, Beside, NewWriter, Pool, Readers, SqlStorage};
 use super::{Erase, OpenError, Opened, Result, StorageError};
@@ -134,6 +134,21 @@ fn made_for_its_owner(path: &Path) -> std::io::Result<()> {
         private_files::create_folder(folder)?;
     }
     private_files::append(path).map(|_| ())
+}
+
+/// A connection to a database that has just been made, to write all of it.
+///
+/// # Errors
+/// When the file cannot be opened.
+pub async fn connect(url: &str) -> Opened<SqliteConnection> {
+    let path = file_of(url)?;
+    let options = SqliteConnectOptions::new()
+        .filename(&path)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true);
+    let connection = options.connect().await;
+    connection.map_err(|error| of_storage(&path, error.into()))
 }
 
 /// What lies beside the file.

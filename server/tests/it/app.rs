@@ -20,7 +20,7 @@ use server::storage::{self, StoredEvent, StoredSession, StudySnapshot};
 use server::system::System;
 use server::zoo::Models;
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -163,9 +163,58 @@ impl AppResponse {
     }
 }
 
+/// The file in an app's folder with the address of its database, where that is no file.
+const ADDRESS: &str = "database.url";
+
+/// Tests that look into the file of the database, or change it: they run on SQLite whatever is asked for.
+const ABOUT_FILES: [&str; 22] = [
+    "damage::",
+    "database::",
+    "erasure::a_backup_that_is_restored",
+    "erasure::a_log_that_cannot_be_read",
+    "erasure::nothing_that_was_given",
+    "erasure::while_somebody_reads",
+    "erasure::who_took_everything_back",
+    "lab::recordings_are_deleted",
+    "log_length::a_full_log",
+    "opening::",
+    "research::erasure::a_session_is_erased",
+    "research::matching::both_lists",
+    "research::replay::of_a_damaged_log",
+    "research::sessions::a_row_is_that",
+    "research::sessions::a_thousand_sessions",
+    "research::sessions::a_viewer_learns",
+    "research::sessions::of_an_erased_session",
+    "research::sessions::what_is_kept_is_used",
+    "restore::",
+    "start_time::",
+    "trials::trials_of_earlier_versions",
+    "typed_text::texts_go",
+];
+
+/// The address of a folder's database: a file in it, or, where all tests run on PostgreSQL
+/// (`REDIAL_TEST_DATABASE=postgresql`), a database of its own.
+fn database_of(folder: &Path) -> String {
+    let file = folder.join("data/test.db");
+    let is_asked_for =
+        std::env::var_os("REDIAL_TEST_DATABASE").is_some_and(|kind| kind == "postgresql");
+    let test = std::thread::current();
+    let test = test.name().unwrap_or_default();
+    let is_about_files = ABOUT_FILES.iter().any(|about| test.starts_with(about));
+    let noted = folder.join(ADDRESS);
+    let is_file = !is_asked_for || is_about_files || file.exists();
+    if is_file && !noted.exists() {
+        return storage::url_of(&file);
+    }
+    std::fs::read_to_string(&noted).unwrap_or_else(|_| {
+        let url = cluster::cluster().database();
+        std::fs::write(&noted, &url).unwrap();
+        url
+    })
+}
+
 pub async fn state_on(folder: &TempDir, setup: &Setup) -> ServerState {
-    let url = format!("sqlite://{}", folder.path().join("data/test.db").display());
-    let storage = storage::open(&url).await.unwrap();
+    let storage = storage::open(&database_of(folder.path())).await.unwrap();
     let models = Models::load(setup.models.as_deref()).unwrap();
     let mut catalogue = Catalogue::default();
     for study in std::iter::once(&setup.study).chain(&setup.others) {
@@ -210,6 +259,13 @@ impl App {
             folder,
             setup,
         }
+    }
+
+    /// A server on the database of an address.
+    pub async fn at(url: &str, setup: Setup) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(ADDRESS), url).unwrap();
+        Self::on(folder, setup).await
     }
 
     /// A new server on the same database.
@@ -347,7 +403,7 @@ impl App {
     }
 
     pub fn url(&self) -> String {
-        storage::url_of(&self.file())
+        database_of(self.folder.path())
     }
 
     /// Listens from now on; the address.

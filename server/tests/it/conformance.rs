@@ -119,6 +119,18 @@ async fn sqlite_does_what_every_database_has_to_do() {
     println!("{cases} cases");
 }
 
+/// What the rest of this program tests, on PostgreSQL. What looks into SQLite's file stays with that.
+#[test]
+#[ignore = "all tests once more"]
+fn every_test_passes_on_postgresql() {
+    let ended = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--skip", "conformance::"])
+        .env("REDIAL_TEST_DATABASE", "postgresql")
+        .status()
+        .unwrap();
+    assert!(ended.success());
+}
+
 #[tokio::test]
 async fn postgresql_does_what_every_database_has_to_do() {
     let url = cluster().database();

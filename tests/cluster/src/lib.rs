@@ -31,26 +31,46 @@ pub struct Cluster {
     databases: AtomicUsize,
 }
 
-/// The cluster of this process.
+/// The cluster that the tests of this process share.
 ///
 /// # Panics
-/// When there is none to be had: it says how to get PostgreSQL.
+/// As [`Cluster::own`].
 #[must_use]
 pub fn cluster() -> &'static Cluster {
     static CLUSTER: OnceLock<Cluster> = OnceLock::new();
-    CLUSTER.get_or_init(|| match Cluster::start() {
-        Ok(cluster) => cluster,
-        #[allow(clippy::panic)] // a test without its database has failed
-        Err(error) => panic!("no PostgreSQL for this test: {error}"),
-    })
+    CLUSTER.get_or_init(Cluster::own)
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        // What is left is removed by the next process.
+        let _ = self.crash();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
 }
 
 impl Cluster {
+    /// A cluster of one's own, for tests that break it.
+    ///
+    /// # Panics
+    /// When there is none to be had: it says how to get PostgreSQL.
+    #[must_use]
+    pub fn own() -> Self {
+        match Self::start() {
+            Ok(cluster) => cluster,
+            #[allow(clippy::panic)] // a test without its database has failed
+            Err(error) => panic!("no PostgreSQL for this test: {error}"),
+        }
+    }
+
     fn start() -> Made<Self> {
         let programs = programs()
             .ok_or("its programs are not installed; get them with: apt-get install postgresql")?;
         remove_old();
-        let folder = std::env::temp_dir().join(format!("{PREFIX}{}", std::process::id()));
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PREFIX}{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
         let _ = fs::remove_dir_all(&folder); // of a process that had the same number
         fs::create_dir(&folder)?;
         if is_root() {
@@ -165,6 +185,12 @@ impl Cluster {
         Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 
+    /// Where its socket is.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        self.folder.join(".s.PGSQL.5432")
+    }
+
     /// Where its files are.
     #[must_use]
     pub fn data(&self) -> PathBuf {
@@ -221,6 +247,7 @@ fn remove_old() {
     for folder in folders.flatten() {
         let name = folder.file_name();
         let process = name.to_str().and_then(|name| name.strip_prefix(PREFIX));
+        let process = process.and_then(|rest| rest.split('-').next());
         if process.is_some_and(|process| !Path::new("/proc").join(process).exists()) {
             let _ = fs::remove_dir_all(folder.path()); // somebody else's, perhaps
         }

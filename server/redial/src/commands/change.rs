@@ -48,8 +48,9 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<Outcom
 /// # Errors
 /// When there is no database, which a command that changes something must not make.
 pub fn there_is_a_database(config: &Config) -> anyhow::Result<()> {
-    let database = storage::file(&config.database)?;
-    let database = database.path();
+    let Some(database) = storage::path(&config.database)? else {
+        return Ok(()); // opening it tells
+    };
     ensure!(
         database.exists(),
         "there is no database {}; name it with --database. A server makes it when it first starts",

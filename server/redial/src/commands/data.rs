@@ -147,9 +147,9 @@ pub async fn export(config: &Config, args: ExportArgs) -> anyhow::Result<()> {
     print(&text)?;
     archive.close().await;
     let listed = ListedExport::new(&args.study, &args.out, &now, exported.ids);
-    let database = storage::file(&config.database)?;
-    let database = database.path();
-    if let Err(error) = listed.add(database) {
+    if let Some(database) = storage::path(&config.database)?
+        && let Err(error) = listed.add(&database)
+    {
         eprintln!(
             "redial: note: this export cannot be put into the list of exports {}-exports ({error}); \
              'redial session erase' will not name it",
@@ -186,7 +186,10 @@ pub(super) async fn open(config: &Config, study: &str) -> anyhow::Result<Box<dyn
     if !studies.iter().any(|name| name == study) {
         archive.close().await;
         match studies.as_slice() {
-            [] => bail!("nobody has started a study in {} yet", config.database),
+            [] => bail!(
+                "nobody has started a study in {} yet",
+                storage::shown(&config.database)
+            ),
             some => bail!(
                 "nobody has started '{study}' yet; there are sessions of: {}",
                 some.join(", ")

@@ -4,10 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Subcommand;
+use server::database::lock::Lock;
 use server::database::{self, CheckReport, DatabaseError};
+use server::storage;
 
-use crate::config::Config;
+use crate::config::{Config, address_of};
 use crate::output::print;
+use crate::progress::Progress;
 
 /// `redial database …`
 #[derive(Debug, Clone, Subcommand)]
@@ -34,6 +37,16 @@ pub enum DatabaseCommand {
         #[arg(long)]
         replace: bool,
     },
+    /// Write all that a database holds into another one, which is empty: from a file into PostgreSQL, or back. A
+    /// server may go on writing to the first one; what it writes meanwhile is not copied
+    Copy {
+        /// The database that is read
+        #[arg(value_name = "FROM")]
+        from: String,
+        /// The one that is written
+        #[arg(value_name = "TO")]
+        to: String,
+    },
     /// Give the room of what was deleted back to the disk. Stop the server first
     Vacuum,
 }
@@ -44,6 +57,7 @@ pub enum DatabaseCommand {
 /// When it cannot be done, or something is damaged, which has then been printed.
 pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Result<()> {
     let url = &config.database;
+    let shown = storage::shown(url);
     match command {
         DatabaseCommand::Check { json } => {
             let report = database::check(url).await?;
@@ -52,13 +66,16 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             } else {
                 print(&in_words(&report))?;
             }
-            unless_sound(&report, &format!("{url} is damaged"))
+            unless_sound(&report, &format!("{shown} is damaged"))
         }
         DatabaseCommand::Backup { to } => {
             let report = database::backup(url, &to).await?;
             let to = to.display();
-            print(&format!("{to} is a copy of {url}.\n{}", in_words(&report)))?;
-            let failure = format!("{to} is complete, but {url} is damaged, and so is the copy");
+            print(&format!(
+                "{to} is a copy of {shown}.\n{}",
+                in_words(&report)
+            ))?;
+            let failure = format!("{to} is complete, but {shown} is damaged, and so is the copy");
             unless_sound(&report, &failure)
         }
         DatabaseCommand::Restore { from, replace } => {
@@ -88,6 +105,18 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             }
             print(&(text + &in_words(&restored.report)))?;
             Ok(())
+        }
+        DatabaseCommand::Copy { from, to } => {
+            let (from, to) = (address_of(from), address_of(to));
+            // Held until it is done.
+            let _lock = Lock::take(&to)?;
+            let progress = Progress::counting("rows", None);
+            let rows = storage::copy(&from, &to, &|rows| progress.tell(rows, rows)).await?;
+            drop(progress);
+            let (from, to) = (storage::shown(&from), storage::shown(&to));
+            Ok(print(&format!(
+                "{to} holds what {from} held: {rows} rows, all compared.\n"
+            ))?)
         }
         DatabaseCommand::Vacuum => {
             let sizes = database::vacuum(url).await?;

@@ -183,7 +183,7 @@ impl PlatformStudy<'_> {
     }
 
     async fn people(&self) -> anyhow::Result<Option<People>> {
-        if !storage::file(&self.config.database)?.path().exists() {
+        if storage::path(&self.config.database)?.is_some_and(|file| !file.exists()) {
             return Ok(None);
         }
         Ok(Some(everybody(self.config, &self.study.id).await?))

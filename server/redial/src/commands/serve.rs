@@ -1,6 +1,7 @@
 //! `redial serve`: from settings to a listening server.
 
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
@@ -29,6 +30,9 @@ use crate::output::print;
 
 /// Exit status after a failure of the disk, or the loss of a file: `EX_IOERR` of sysexits.h.
 const IO_ERROR: i32 = 74;
+
+/// Where this server keeps its exports when the database is behind a server of its own.
+const BESIDE_NOTHING: &str = "data/redial";
 
 /// As many connections as the system allows, up to what is enough for everybody.
 fn limits(trusted_proxies: Vec<IpNet>) -> Limits {
@@ -176,9 +180,9 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         System::default(),
         state.stopping.clone(),
     );
-    let database = storage::file(&config.database)?;
+    let beside = storage::path(&config.database)?.unwrap_or_else(|| PathBuf::from(BESIDE_NOTHING));
     let exports = exports
-        .beside(database.path())
+        .beside(&beside)
         .context("the folder for exports of the researcher's area cannot be used")?;
     state.exports = Arc::new(exports);
     state.lab_key = lab_key.as_deref().map(TokenHash::of);
@@ -196,7 +200,9 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         .await
         .with_context(|| format!("cannot listen on {}", config.bind))?;
     let address = format!("{}{}", listener.local_addr()?, state.base);
-    answer_commands(&mut lock, &state, format!("{scheme}://{address}"));
+    if let Some(lock) = &mut lock {
+        answer_commands(lock, &state, format!("{scheme}://{address}"));
+    }
 
     let catalogue = Arc::clone(&state.catalogue);
     let has_terminal = std::io::stdin().is_terminal() || std::io::stderr().is_terminal();

@@ -217,7 +217,12 @@ async fn erase(config: &Config, session: String) -> anyhow::Result<()> {
 
 /// What is to be said of exports that were made before a session was erased.
 fn exports_that_hold(config: &Config, session: SessionId) -> anyhow::Result<String> {
-    let listed = exports_with(storage::file(&config.database)?.path(), &session);
+    let Some(database) = storage::path(&config.database)? else {
+        return Ok(
+            "Exports that hold it are listed nowhere. Erase it in all of them.\n".to_owned(),
+        );
+    };
+    let listed = exports_with(&database, &session);
     let listed = listed.context("the list of exports beside the database cannot be read")?;
     if listed.is_empty() {
         return Ok("The list of exports names none that holds it.\n".to_owned());

@@ -29,6 +29,13 @@ impl Cache {
         Some(session.clone())
     }
 
+    /// Those that somebody waits for.
+    pub(in crate::sessions) fn waited_for(&self) -> Vec<Arc<CachedSession>> {
+        let sessions = lock(&self.0);
+        let cached = sessions.values().map(|(session, _)| session);
+        cached.filter(|it| it.is_waited_for()).cloned().collect()
+    }
+
     /// Adds a session; if it is there already, that one stays and is returned.
     pub(in crate::sessions) fn insert(
         &self,

@@ -78,6 +78,12 @@ pub enum PostgresProblem {
         "its tables cannot be made or brought up to date ({0}): let this user create tables in the schema"
     )]
     NotMade(String),
+    /// Something was asked for that is done with a file.
+    #[error(
+        "this is done with a database in a file. For one behind PostgreSQL there are pg_dump and pg_restore, and \
+         'redial database copy' into a file"
+    )]
+    NoFile,
     /// It failed in another way.
     #[error("it cannot be opened: {0}")]
     Failed(StorageError),
@@ -85,13 +91,15 @@ pub enum PostgresProblem {
 
 /// Why no connection came about.
 pub(super) fn of_connecting(error: sqlx::Error) -> PostgresProblem {
-    let code = match &error {
-        sqlx::Error::Database(said) => said.code().map(|code| code.into_owned()),
+    let said = match &error {
+        sqlx::Error::Database(said) => Some((said.code(), said.message())),
         _ => None,
     };
-    match code.as_deref() {
-        Some("28000" | "28P01") => PostgresProblem::Refused(error.to_string()),
-        Some("3D000") => PostgresProblem::Missing,
+    match said {
+        Some((Some(code), message)) if matches!(&*code, "28000" | "28P01") => {
+            PostgresProblem::Refused(message.to_owned())
+        }
+        Some((Some(code), _)) if code == "3D000" => PostgresProblem::Missing,
         _ => match StorageError::from(error) {
             StorageError::Unreachable(why) => PostgresProblem::Unreachable(why),
             error => PostgresProblem::Failed(error),

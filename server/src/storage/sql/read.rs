@@ -1,5 +1,6 @@
 //! Rows to records. Every function runs on any connection, in a transaction or not.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use domain::recruitment::assignment::Purpose;
@@ -7,8 +8,11 @@ use domain::session::Phase;
 use domain::session::event::{Author, SessionId};
 use futures_util::TryStreamExt as _;
 
-use super::super::{Result, SessionList, StorageError, StoredBundle, StoredEvent, StoredSession};
-use super::connection::{Connection, Dialect, Query, query};
+use super::super::{
+    Content, Result, SessionList, SessionVersion, StorageError, StoredBundle, StoredEvent,
+    StoredSession,
+};
+use super::connection::{Connection, Dialect, Query, list_of_parameters, query};
 use super::error::corrupt;
 use super::plan;
 use super::row::{Column, Row};
@@ -250,6 +254,9 @@ async fn unless_index_is_damaged<'q>(
     }
 }
 
+/// So many sessions are looked up by one statement.
+const MOST_AT_ONCE: usize = 500;
+
 /// At this many bytes of JSON no more events are read at once.
 const PAGE_BYTES: usize = 256 * 1024;
 
@@ -286,16 +293,29 @@ pub(super) async fn events(
     Ok(events)
 }
 
-/// Number of events of all authors of a session, if there is one: its version.
-pub(super) async fn events_logged(
+/// How far sessions are.
+pub(super) async fn versions(
     connection: &mut dyn Connection,
-    session: &SessionId,
-) -> Result<Option<u64>> {
-    let row = query("SELECT log_len + own_len FROM sessions WHERE id = ?")
-        .bind(&session.0)
-        .fetch_optional(connection)
+    sessions: &[SessionId],
+) -> Result<HashMap<SessionId, SessionVersion>> {
+    let mut found = HashMap::new();
+    for some in sessions.chunks(MOST_AT_ONCE) {
+        let rows = query(format!(
+            "SELECT id, log_len + own_len AS events, token_sha256 FROM sessions WHERE id IN ({})",
+            list_of_parameters(some.len())
+        ))
+        .bind_all(some.iter().map(|id| &id.0))
+        .fetch_all(&mut *connection)
         .await?;
-    row.map(|row| unsigned(&row, 0)).transpose()
+        for row in &rows {
+            let version = SessionVersion {
+                events: unsigned(row, "events")?,
+                token: TokenHash(bytes(row, "token_sha256")?),
+            };
+            found.insert(SessionId(row.try_get("id")?), version);
+        }
+    }
+    Ok(found)
 }
 
 pub(super) async fn instance(
@@ -340,4 +360,26 @@ pub(in super::super) async fn study_version(
         .fetch_optional(connection)
         .await?;
     row.map(|row| Ok(row.try_get(0)?)).transpose()
+}
+
+/// The hashes under which something is stored, and why there may be more of them.
+pub(in super::super) async fn hashes(
+    connection: &mut dyn Connection,
+    of: Content,
+) -> Result<(Vec<String>, Option<StorageError>)> {
+    let table = match of {
+        Content::Studies => "study_versions",
+        Content::Instances => "instances",
+        Content::Bundles => "bundles",
+    };
+    let mut rows = query(format!("SELECT sha256 FROM {table} ORDER BY sha256")).fetch(connection);
+    let mut hashes = Vec::new();
+    loop {
+        match rows.try_next().await.map_err(StorageError::from) {
+            Ok(Some(row)) => hashes.push(row.try_get(0)?),
+            Ok(None) => return Ok((hashes, None)),
+            Err(error) if error.is_damage() => return Ok((hashes, Some(error))),
+            Err(error) => return Err(error),
+        }
+    }
 }

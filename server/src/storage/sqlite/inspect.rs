@@ -1,10 +1,9 @@
 //! Looking for damage in a database that is only read.
 
 use async_trait::async_trait;
-use futures_util::TryStreamExt as _;
 use sqlx::{ConnectOptions as _, Connection as _, Row as _, SqliteConnection};
 
-use super::super::sql::{query, study_version};
+use super::super::sql::{hashes, study_version};
 use super::super::{Content, Inspection, Problem, Result, StorageError};
 use super::archive::SqliteArchive;
 
@@ -20,22 +19,7 @@ impl Inspection for SqliteArchive {
     }
 
     async fn hashes(&self, of: Content) -> Result<(Vec<String>, Option<StorageError>)> {
-        let hashes = match of {
-            Content::Studies => "SELECT sha256 FROM study_versions ORDER BY sha256",
-            Content::Instances => "SELECT sha256 FROM instances ORDER BY sha256",
-            Content::Bundles => "SELECT sha256 FROM bundles ORDER BY sha256",
-        };
-        let mut connection = self.readers.requests.acquire().await?;
-        let mut rows = query(hashes).fetch(&mut *connection);
-        let mut hashes = Vec::new();
-        loop {
-            match rows.try_next().await.map_err(StorageError::from) {
-                Ok(Some(row)) => hashes.push(row.try_get(0)?),
-                Ok(None) => return Ok((hashes, None)),
-                Err(error) if error.is_damage() => return Ok((hashes, Some(error))),
-                Err(error) => return Err(error),
-            }
-        }
+        hashes(&mut *self.readers.requests.acquire().await?, of).await
     }
 
     async fn study_file(&self, sha256: &str) -> Result<Option<Vec<u8>>> {

@@ -113,9 +113,11 @@ pub async fn authors_have_logs_of_their_own(scene: Scene) {
     assert_eq!(scene.log(&id, Author::Experimenter).await, [0]);
     let stored = scene.other.session(&id).await.unwrap().unwrap();
     assert_eq!(stored.log_len, 2, "that of the page");
-    assert_eq!(scene.other.events_logged(&id).await.unwrap(), Some(5));
-    let nobody = scene.other.events_logged(&scene.id("nobody")).await;
-    assert_eq!(nobody.unwrap(), None);
+    let asked = [id.clone(), scene.id("nobody")];
+    let versions = scene.other.versions(&asked).await.unwrap();
+    assert_eq!(versions.len(), 1);
+    assert_eq!(versions[&id].events, 5);
+    assert_eq!(versions[&id].token, stored.token);
 }
 
 pub async fn many_at_once_are_all_stored_when_they_are_answered(scene: Scene) {

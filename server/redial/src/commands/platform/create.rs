@@ -78,7 +78,7 @@ impl PlatformStudy<'_> {
     /// How long those took who completed a pilot, in milliseconds.
     async fn times_of_pilots(&self) -> anyhow::Result<Vec<u64>> {
         let mut times = Vec::new();
-        if !storage::file(&self.config.database)?.path().exists() {
+        if storage::path(&self.config.database)?.is_some_and(|file| !file.exists()) {
             return Ok(times);
         }
         let archive = storage::open_archive(&self.config.database).await?;

@@ -1,0 +1,163 @@
+//! Where a database is, and whether it is of use.
+
+use std::str::FromStr as _;
+
+use sqlx::ConnectOptions as _;
+use sqlx::migrate::Migrator;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
+
+use super::super::sql::{Formats, Pool, Readers, compare, newest, query};
+use super::super::{OpenError, Opened, StorageError};
+use super::problem::{self, PostgresProblem};
+
+/// The oldest version that is taken.
+const OLDEST: i64 = 15;
+
+/// The steps that make the tables. Formats up to the first of them were SQLite's alone.
+pub(super) static FORMATS: Migrator = sqlx::migrate!("migrations/postgres");
+
+/// A database, by its address.
+#[derive(Clone)]
+pub struct Address {
+    pub(super) options: PgConnectOptions,
+    /// What it is called in messages: never with a password.
+    name: String,
+}
+
+impl Address {
+    /// The one that a URL such as `postgres://redial@localhost/redial` names; a password that is not in it comes from
+    /// `PGPASSWORD` or a password file.
+    ///
+    /// # Errors
+    /// When the URL cannot be read.
+    pub fn of(url: &str) -> Opened<Self> {
+        let options = PgConnectOptions::from_str(url).map_err(|error| {
+            let name = without_password(url);
+            OpenError::postgres(&name, PostgresProblem::Address(error.to_string()))
+        })?;
+        let host = match options.get_socket() {
+            Some(socket) => socket.display().to_string(),
+            None => options.get_host().to_owned(),
+        };
+        let database = options.get_database().unwrap_or(options.get_username());
+        let name = format!("postgres://{host}:{}/{database}", options.get_port());
+        let options = options.application_name("redial");
+        Ok(Self { options, name })
+    }
+
+    /// What is wrong with it.
+    pub(super) fn problem(&self, problem: PostgresProblem) -> OpenError {
+        OpenError::postgres(&self.name, problem)
+    }
+
+    /// It failed in another way.
+    pub(super) fn failed(&self, error: impl Into<StorageError>) -> OpenError {
+        self.problem(PostgresProblem::Failed(error.into()))
+    }
+
+    /// A connection to it.
+    pub(super) async fn connect(&self) -> Opened<PgConnection> {
+        let connection = self.options.connect().await;
+        connection.map_err(|error| self.problem(problem::of_connecting(error)))
+    }
+
+    /// A server that is of use, and how its tables compare; none where it has none yet.
+    pub(super) async fn examine(&self, connection: &mut PgConnection) -> Opened<Option<Formats>> {
+        let failed = |error: sqlx::Error| self.failed(error);
+        let version = setting(connection, "server_version_num").await;
+        let version = version.map_err(failed)?;
+        let major = version.parse::<i64>().unwrap_or(0) / 10_000;
+        if major < OLDEST {
+            return Err(self.problem(PostgresProblem::Old(major)));
+        }
+        let encoding = setting(connection, "server_encoding").await;
+        let encoding = encoding.map_err(failed)?;
+        if encoding != "UTF8" {
+            return Err(self.problem(PostgresProblem::Encoding(encoding)));
+        }
+        for name in ["fsync", "full_page_writes", "synchronous_commit"] {
+            let value = setting(connection, name).await.map_err(failed)?;
+            if value == "off" {
+                return Err(self.problem(PostgresProblem::Unsafe(name)));
+            }
+        }
+        let tables = query(
+            "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = current_schema() \
+             ORDER BY 1",
+        );
+        let tables = tables.fetch_all(connection).await.map_err(failed)?;
+        let tables = tables.iter().map(|row| row.try_get(0));
+        let tables: Vec<String> = tables
+            .collect::<std::result::Result<_, _>>()
+            .map_err(failed)?;
+        let has = |name: &str| tables.iter().any(|table| table == name);
+        match tables.as_slice() {
+            [] => return Ok(None),
+            // It is made first: the first start broke off.
+            [only] if only == "_sqlx_migrations" => return Ok(None),
+            [first, ..] if !has("_sqlx_migrations") || !has("sessions") => {
+                return Err(self.problem(PostgresProblem::Foreign(first.clone())));
+            }
+            _ => {}
+        }
+        let formats = compare(connection, &FORMATS).await;
+        let known = newest(&FORMATS);
+        match formats.map_err(|error| self.failed(error))? {
+            Formats::Newer { found } => Err(self.problem(PostgresProblem::Newer { found, known })),
+            Formats::Unreleased { format } => {
+                Err(self.problem(PostgresProblem::Unreleased(format)))
+            }
+            Formats::HalfWay { format } => Err(self.problem(PostgresProblem::HalfWay(format))),
+            formats => Ok(Some(formats)),
+        }
+    }
+
+    /// Pools that read.
+    pub(super) fn pools(&self, readers: u32, snapshots: u32) -> Readers {
+        let pool = |connections: u32| {
+            let options = PgPoolOptions::new().max_connections(connections);
+            Pool::Postgres(options.connect_lazy_with(self.options.clone()))
+        };
+        Readers {
+            requests: pool(readers),
+            snapshots: pool(snapshots),
+        }
+    }
+}
+
+async fn setting(
+    connection: &mut PgConnection,
+    name: &str,
+) -> std::result::Result<String, sqlx::Error> {
+    let row = query("SELECT current_setting(?)").bind(name);
+    row.fetch_one(connection).await?.try_get(0)
+}
+
+/// An address that may be shown: without a password.
+pub fn without_password(url: &str) -> String {
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
+    match rest.rsplit_once('@') {
+        Some((_, place)) => format!("{scheme}://{place}"),
+        None => url.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_message_has_a_password() {
+        let address =
+            Address::of("postgres://somebody:secret@db.example.org:5433/studies?sslmode=require");
+        assert_eq!(
+            address.unwrap().name,
+            "postgres://db.example.org:5433/studies"
+        );
+        let error = Address::of("postgres://somebody:secret@host:port/x").err();
+        let text = error.map(|error| error.to_string()).unwrap_or_default();
+        assert!(!text.is_empty() && !text.contains("secret"), "{text}");
+    }
+}

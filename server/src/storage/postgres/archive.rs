@@ -1,0 +1,88 @@
+//! A database that is read and never changed.
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use domain::session::event::SessionId;
+
+use super::super::sql::{Formats, Readers, Reads, hashes, query, study_version};
+use super::super::{Content, Inspection, Opened, Problem, Result, StorageError};
+use super::address::Address;
+use super::problem::PostgresProblem;
+
+/// A database that is only read.
+pub struct PostgresArchive {
+    readers: Readers,
+}
+
+impl PostgresArchive {
+    /// Opens the database at a URL.
+    ///
+    /// # Errors
+    /// When it cannot be reached, or its tables are not those of this version.
+    pub async fn open(url: &str) -> Opened<Self> {
+        let address = Address::of(url)?;
+        let mut connection = address.connect().await?;
+        match address.examine(&mut connection).await? {
+            Some(Formats::Current) => {}
+            None => return Err(address.problem(PostgresProblem::Empty)),
+            Some(_) => return Err(address.problem(PostgresProblem::Older)),
+        }
+        let readers = address.pools(2, 2);
+        Ok(Self { readers })
+    }
+}
+
+#[async_trait]
+impl Inspection for PostgresArchive {
+    /// The server looks after its files; here it is counted whether each session has as many events as its row says.
+    async fn integrity(&self) -> Result<Vec<Problem>> {
+        let mut connection = self.readers.snapshots.acquire().await?;
+        let rows = query(
+            "SELECT id, log_len, own_len, COUNT(seq) FILTER (WHERE author = 'participant') AS page, \
+             COUNT(seq) FILTER (WHERE author <> 'participant') AS own \
+             FROM sessions LEFT JOIN events ON session = id GROUP BY id \
+             HAVING log_len <> COUNT(seq) FILTER (WHERE author = 'participant') \
+             OR own_len <> COUNT(seq) FILTER (WHERE author <> 'participant') ORDER BY id",
+        )
+        .fetch_all(&mut *connection)
+        .await?;
+        let mut problems = Vec::new();
+        for row in &rows {
+            let count = |column: &str| row.try_get::<i64>(column);
+            let why = format!(
+                "its row says {} and {}, but {} of the page and {} of others are there",
+                count("log_len")?,
+                count("own_len")?,
+                count("page")?,
+                count("own")?
+            );
+            let session = SessionId(row.try_get("id")?);
+            problems.push(Problem::of(&session, "number of events", why));
+        }
+        Ok(problems)
+    }
+
+    async fn hashes(&self, of: Content) -> Result<(Vec<String>, Option<StorageError>)> {
+        hashes(&mut *self.readers.requests.acquire().await?, of).await
+    }
+
+    async fn study_file(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
+        study_version(&mut *self.readers.requests.acquire().await?, sha256).await
+    }
+}
+
+#[async_trait]
+impl Reads for PostgresArchive {
+    fn readers(&self) -> &Readers {
+        &self.readers
+    }
+
+    fn path(&self) -> Option<&Path> {
+        None
+    }
+
+    async fn close(&self) {
+        self.readers.close().await;
+    }
+}

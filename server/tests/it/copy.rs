@@ -1,0 +1,131 @@
+//! All that a database holds, taken to another kind of database and back.
+
+use cluster::cluster;
+use server::database;
+use server::storage;
+
+use crate::app::{ATTEMPT, App, STUDY, log_of};
+
+/// A table's rows as text, by the copy in a file.
+async fn rows_of(file: &std::path::Path, table: &str) -> Vec<String> {
+    use sqlx::{ConnectOptions as _, Row as _};
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
+    let mut connection = options.connect().await.unwrap();
+    let columns = sqlx::query("SELECT name FROM pragma_table_info(?) ORDER BY name")
+        .bind(table)
+        .fetch_all(&mut connection)
+        .await
+        .unwrap();
+    let quoted: Vec<String> = columns
+        .iter()
+        .map(|row| format!("quote(\"{}\")", row.get::<String, _>(0)))
+        .collect();
+    let rows = format!(
+        "SELECT {} FROM {table} ORDER BY 1",
+        quoted.join(" || ',' || ")
+    );
+    let rows = sqlx::query(sqlx::AssertSqlSafe(rows))
+        .fetch_all(&mut connection)
+        .await
+        .unwrap();
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
+#[tokio::test]
+async fn a_database_comes_back_from_postgresql_as_it_was() {
+    let app = App::new().await;
+    let started = app.start_as(ATTEMPT, "P1").await;
+    app.append_all(&started).await;
+    app.complete(&started).await;
+    let erased = app.start("0000000000000002").await;
+    app.append(&erased, &log_of(&erased)[..5]).await;
+    app.erase(&erased).await;
+    app.state.storage.close().await;
+    let there = app.url();
+    let server = cluster().database();
+    let folder = tempfile::tempdir().unwrap();
+    let back = folder.path().join("back.db");
+
+    let rows = storage::copy(&there, &server, &|_| {}).await.unwrap();
+    assert!(rows > 50, "{rows}");
+    // Whoever has something already is not written over.
+    let again = storage::copy(&there, &server, &|_| {}).await.unwrap_err();
+    assert!(
+        again.to_string().contains("has rows in it already"),
+        "{again}"
+    );
+    let report = database::check(&server).await.unwrap();
+    assert_eq!(
+        (report.sessions, report.problems.len()),
+        (1, 0),
+        "{:?}",
+        report.problems
+    );
+    let returned = storage::copy(&server, &storage::url_of(&back), &|_| {})
+        .await
+        .unwrap();
+    assert_eq!(returned, rows);
+    for table in [
+        "study_versions",
+        "study_texts",
+        "sessions",
+        "plans",
+        "events",
+        "assignments",
+        "arrivals",
+        "secrets",
+        "erasures",
+        "payments",
+        "instances",
+        "bundles",
+        "users",
+        "audit_log",
+        "outbox",
+    ] {
+        assert_eq!(
+            rows_of(&back, table).await,
+            rows_of(&app.file(), table).await,
+            "{table}"
+        );
+    }
+    // A backup of a database behind a server is such a file, too.
+    let backup = folder.path().join("backup.db");
+    let report = database::backup(&server, &backup).await.unwrap();
+    assert_eq!((report.sessions, report.problems.len()), (1, 0));
+
+    // What was copied is served on.
+    let on = App::at(&server, app.setup.clone()).await;
+    assert_eq!(on.state_of(&started).await.events, log_of(&started));
+    on.read(&erased).await.refused(api::ErrorCode::Erased);
+    let next = on.start("0000000000000007").await;
+    assert_eq!(on.session(&next.plan.session).await.ordinal, 3);
+    let ledger = on.state.storage.study_snapshot(STUDY).await.unwrap();
+    assert_eq!({ ledger }.ledger().await.unwrap().lines.len(), 3);
+    assert!(on.state.storage.user("nobody").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn every_table_is_copied_or_of_this_server_alone() {
+    let url = cluster().database();
+    storage::open(&url).await.unwrap().close().await;
+    let name = url.rsplit('/').next().unwrap();
+    let tables = cluster().sql(
+        name,
+        "SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND NOT relispartition \
+         AND relnamespace = 'public'::regnamespace ORDER BY 1",
+    );
+    let tables = tables.unwrap();
+    let source = include_str!("../../src/storage/sql/copy.rs");
+    let own = [
+        "_sqlx_migrations",
+        "commits",
+        "duties",
+        "ledger_changes",
+        "ledger_versions",
+        "probes",
+    ];
+    for table in tables.lines() {
+        let is_copied = source.contains(&format!("(\"{table}\", "));
+        assert_ne!(is_copied, own.contains(&table), "{table}");
+    }
+}

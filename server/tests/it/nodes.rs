@@ -1,0 +1,299 @@
+//! Several servers on one database of PostgreSQL, behind a balancer that sends each request to any of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use api::replay::NewEvents;
+use api::{CompletionCode, ErrorCode, SessionStarted, routes};
+use axum::http::Method;
+use cluster::{Cluster, cluster};
+use domain::session::Session;
+use domain::session::event::{Author, Envelope};
+use rand::seq::IndexedRandom as _;
+use rand::{RngExt as _, SeedableRng as _};
+use rand_chacha::ChaCha8Rng;
+use serde_json::json;
+use server::secrets::TokenHash;
+
+use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, log_of, study_json, study_with};
+
+mod dropping;
+
+use dropping::Dropping;
+
+/// Servers that share a database.
+struct Nodes(Vec<App>);
+
+impl Nodes {
+    async fn at(urls: &[String], setup: &Setup) -> Self {
+        let mut nodes = Vec::new();
+        for url in urls {
+            nodes.push(App::at(url, setup.clone()).await);
+        }
+        Self(nodes)
+    }
+
+    /// So many servers on a new database.
+    async fn new(count: usize, setup: &Setup) -> Self {
+        let url = cluster().database();
+        Self::at(&vec![url; count], setup).await
+    }
+
+    fn any(&self, rng: &mut ChaCha8Rng) -> &App {
+        self.0.choose(rng).unwrap()
+    }
+}
+
+/// Sends a page's log in batches of any length to any server, as a page with a poor connection does: it sends some
+/// again, and goes on from where a server says that the log ends. Gives how often a server was busy.
+async fn send_log(
+    nodes: &Nodes,
+    started: &SessionStarted,
+    log: &[Envelope],
+    rng: &mut ChaCha8Rng,
+) -> u32 {
+    let (mut at, mut busy) = (0, 0);
+    while at < log.len() {
+        let from = at.saturating_sub(rng.random_range(0..4));
+        let to = (at + rng.random_range(1..12)).min(log.len());
+        let answer = nodes.any(rng).append(started, &log[from..to]).await;
+        if answer.status.is_success() {
+            let acked: api::Ack = answer.json();
+            at = usize::try_from(acked.acked_len).unwrap();
+            assert!(at >= to, "what was taken is taken");
+            continue;
+        }
+        let error = answer.error();
+        assert_eq!(error.code, ErrorCode::Unavailable, "{}", error.message);
+        busy += 1;
+        assert!(busy < 1_000, "{}", error.message);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    busy
+}
+
+/// Asks until a server is not busy.
+async fn until_answered<F: Future<Output = AppResponse>>(ask: impl Fn() -> F) -> AppResponse {
+    let began = Instant::now();
+    loop {
+        let answer = ask().await;
+        let is_busy =
+            answer.status.as_u16() == 503 && answer.error().code == ErrorCode::Unavailable;
+        if !is_busy || began.elapsed() > Duration::from_secs(60) {
+            return answer;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
+/// Takes part from the start to the code, each request at any server.
+async fn take_part(nodes: Arc<Nodes>, who: u64) -> SessionStarted {
+    let mut rng = ChaCha8Rng::seed_from_u64(who);
+    let node = nodes.any(&mut rng);
+    let attempt = format!("attempt-of-number-{who}");
+    let started = until_answered(|| node.ask_to_start(json!({ "attempt": attempt }))).await;
+    let started: SessionStarted = started.json();
+    let log = log_of(&started);
+    send_log(&nodes, &started, &log, &mut rng).await;
+    let mut codes = Vec::new();
+    for _ in 0..3 {
+        let node = nodes.any(&mut rng);
+        let CompletionCode { code } = until_answered(|| node.complete(&started)).await.json();
+        codes.push(code);
+    }
+    codes.dedup();
+    assert_eq!(codes.len(), 1, "one code, wherever it is asked for");
+    started
+}
+
+/// What is stored of a session is the log that its page sent, once, and it leads to the end.
+async fn is_whole(app: &App, started: &SessionStarted) {
+    let stored = app.events(&started.plan.session, Author::Participant).await;
+    let stored: Vec<Envelope> = stored.iter().map(|it| it.envelope().unwrap()).collect();
+    assert_eq!(stored, log_of(started));
+    let session = Session::new(started.plan.clone())
+        .replayed(&stored)
+        .unwrap();
+    assert!(session.phase().is_end());
+}
+
+/// A study with three cells, and places for so many in each.
+fn capped(cap: u64) -> Setup {
+    Setup::of(study_with(json!({ "design": {
+        "factors": [{ "name": "side", "levels": ["a", "b", "c"] }],
+        "assignment": { "cap": cap }
+    } })))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn requests_that_go_to_any_server_lead_everybody_to_their_end() {
+    let nodes = Arc::new(Nodes::new(4, &Setup::default()).await);
+    let people = (0..24).map(|who| tokio::spawn(take_part(nodes.clone(), who)));
+    let started = futures_util::future::join_all(people).await;
+    let mut numbers = Vec::new();
+    for started in started {
+        let started = started.unwrap();
+        is_whole(&nodes.0[0], &started).await;
+        numbers.push(nodes.0[1].session(&started.plan.session).await.ordinal);
+    }
+    numbers.sort_unstable();
+    assert_eq!(
+        numbers,
+        (1..=24).collect::<Vec<_>>(),
+        "no number is given out twice"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_database_that_breaks_down_loses_nothing_that_was_acknowledged() {
+    let cluster = Cluster::own();
+    let url = cluster.database();
+    let nodes = Arc::new(Nodes::at(&vec![url; 3], &Setup::default()).await);
+    let over = Arc::new(AtomicBool::new(false));
+    // People come one after the other, at several places at once, until the breakdowns are over.
+    let places = (0..8).map(|place| {
+        let (nodes, over) = (nodes.clone(), over.clone());
+        tokio::spawn(async move {
+            let mut started = Vec::new();
+            while !over.load(Ordering::Relaxed) {
+                let who = 1_000 * place + started.len() as u64;
+                started.push(take_part(nodes.clone(), who).await);
+            }
+            started
+        })
+    });
+    let places: Vec<_> = places.collect();
+    for _ in 0..3 {
+        tokio::time::sleep(Duration::from_millis(900)).await;
+        cluster.crash().unwrap();
+        tokio::time::sleep(Duration::from_millis(400)).await;
+        cluster.run().unwrap();
+    }
+    over.store(true, Ordering::Relaxed);
+    let mut people = 0;
+    for started in futures_util::future::join_all(places).await {
+        for started in started.unwrap() {
+            is_whole(&nodes.0[0], &started).await;
+            people += 1;
+        }
+    }
+    assert!(people >= 8, "{people}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_commit_without_an_answer_is_looked_up_and_never_done_twice() {
+    let database = cluster().database();
+    let name = database.rsplit('/').next().unwrap().to_owned();
+    // Every third COMMIT gets no answer: of these every other one has reached the database.
+    let proxy = Dropping::start(cluster().socket(), 3).await;
+    // Each statement comes with its text, so that the proxy knows a COMMIT.
+    let url = format!(
+        "postgres://redial@{}/{name}?statement-cache-capacity=0",
+        proxy.address
+    );
+    let nodes = Arc::new(Nodes::at(&vec![url; 2], &Setup::default()).await);
+    let people = (0..12).map(|who| tokio::spawn(take_part(nodes.clone(), who)));
+    let started = futures_util::future::join_all(people).await;
+    let (reached, lost) = proxy.dropped();
+    assert!(reached > 5 && lost > 5, "{reached} {lost}");
+    for started in started {
+        is_whole(&nodes.0[0], &started.unwrap()).await;
+    }
+    let sessions = nodes.0[0].stored().await;
+    assert_eq!(sessions.len(), 12, "nobody was started twice");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_give_the_last_place_once() {
+    let setup = capped(4);
+    let nodes = Arc::new(Nodes::new(4, &setup).await);
+    let arrivals = (0..30).map(|who| {
+        let nodes = nodes.clone();
+        tokio::spawn(async move {
+            let attempt = format!("attempt-of-number-{who}");
+            let asked = json!({ "attempt": attempt });
+            let answer = nodes.0[who % 4].ask_to_start(asked).await;
+            match answer.status.is_success() {
+                true => Some(answer.json::<SessionStarted>()),
+                false => {
+                    answer.refused(ErrorCode::StudyFull);
+                    None
+                }
+            }
+        })
+    });
+    let started = futures_util::future::join_all(arrivals).await;
+    let started = started.into_iter().filter_map(Result::unwrap).count();
+    assert_eq!(started, 12, "three cells of four places");
+    let ledger = nodes.0[0]
+        .state
+        .storage
+        .study_snapshot(STUDY)
+        .await
+        .unwrap();
+    let ledger = { ledger }.ledger().await.unwrap();
+    let mut cells = BTreeMap::new();
+    for line in &ledger.lines {
+        *cells.entry(line.entry.cell.clone()).or_insert(0) += 1;
+    }
+    assert_eq!(cells.into_values().collect::<Vec<_>>(), [4, 4, 4]);
+}
+
+#[tokio::test]
+async fn who_is_erased_or_goes_on_elsewhere_is_so_at_every_server() {
+    let nodes = Nodes::new(2, &Setup::default()).await;
+    let [first, second] = &nodes.0[..] else {
+        unreachable!()
+    };
+    let started = first.start_as(ATTEMPT, "P1").await;
+    let log = log_of(&started);
+    first.append(&started, &log[..4]).await;
+    // Another browser takes the session over at the other server.
+    let again = second.start_as("another-attempt-0", "P1").await;
+    assert_eq!(again.plan.session, started.plan.session);
+    first.read(&started).await.refused(ErrorCode::Unauthorised);
+    first.append(&again, &log[4..6]).await.json::<api::Ack>();
+    let other = second.start("0000000000000009").await;
+    second.append(&other, &log_of(&other)[..4]).await;
+    first.read(&other).await;
+    let gone = second.erase(&other).await;
+    assert!(gone.status.is_success(), "{}", gone.text());
+    first.read(&other).await.refused(ErrorCode::Erased);
+    let more = first.append(&other, &log_of(&other)[4..5]).await;
+    more.refused(ErrorCode::Erased);
+}
+
+#[tokio::test]
+async fn an_experimenter_at_another_server_sees_what_the_page_logs() {
+    let mut study = study_json();
+    study["mode"] = json!("lab");
+    let mut nodes = Nodes::new(2, &Setup::of(study)).await;
+    let key = nodes.0[0].state.sessions.lab_key().await.unwrap();
+    for app in &mut nodes.0 {
+        app.state.lab_key = Some(TokenHash::of(&key));
+        app.router = server::http::router(app.state.clone());
+        let sessions = app.state.sessions.clone();
+        let stopping = app.state.stopping.clone();
+        tokio::spawn(async move { sessions.follow_others(stopping).await });
+    }
+    let [page, beside] = &nodes.0[..] else {
+        unreachable!()
+    };
+    let started = page.start_as(ATTEMPT, "P1").await;
+    let log = log_of(&started);
+    let path = routes::research_events(STUDY, &started.plan.session);
+    let waits = format!("{path}?identifying=true&participant=0&server=0&experimenter=0");
+    let asked = beside.call(Method::GET, &waits, Some(&key), None);
+    let sent = async {
+        tokio::time::sleep(Duration::from_millis(600)).await;
+        page.append(&started, &log[..3]).await.json::<api::Ack>()
+    };
+    let began = Instant::now();
+    let (seen, _) = tokio::join!(asked, sent);
+    let took = began.elapsed();
+    assert_eq!(seen.json::<NewEvents>().events.len(), 3);
+    // Without the feed it is told when its time is over, after 20 s.
+    assert!(took < Duration::from_secs(10), "{took:?}");
+}
