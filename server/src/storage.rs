@@ -39,7 +39,7 @@ pub use load::WriteLoad;
 pub use log::{LogCursor, events_of};
 pub use open::{
     CopyError, copy, file, file_at, inspect, is_server, open, open_archive, open_with, path, shown,
-    url_of,
+    url_of, vacuum_server,
 };
 pub use open_error::{OpenError, Opened};
 pub use outbox::{DecisionAnswer, DecisionStep, NewDecision, StoredDecision};

@@ -13,6 +13,7 @@
 pub mod area;
 pub mod audit;
 pub mod axe;
+pub mod balancer;
 pub mod bench;
 pub mod browser;
 pub mod browser_engine;

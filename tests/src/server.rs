@@ -41,6 +41,8 @@ pub struct Server {
     preview: bool,
     /// The path that everything lies below, such as `/redial`; empty at the top of the address.
     base: String,
+    /// Address of its database, where that is no file of its own.
+    shared: Option<String>,
     /// How many files it may have open; absent: as many as this process.
     descriptors: Option<u64>,
     log: Log,
@@ -95,6 +97,14 @@ impl Server {
         Ok(server)
     }
 
+    /// A server on a database that others may use at the same time.
+    pub async fn start_on(database: &str) -> Result<Self> {
+        let mut server = Self::prepared(None, |_| Ok(()))?;
+        server.shared = Some(database.to_owned());
+        server.restart().await?;
+        Ok(server)
+    }
+
     /// A server with its folder, not started.
     fn prepared(stand_in: Option<&str>, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
@@ -111,6 +121,7 @@ impl Server {
             failing_disk: false,
             preview: false,
             base: String::new(),
+            shared: None,
             descriptors: None,
             log: Log::default(),
         })
@@ -241,7 +252,10 @@ impl Server {
             .arg("--studies")
             .arg(self.folder.path().join("studies"))
             .arg("--database")
-            .arg(format!("sqlite://{}", self.database().display()))
+            .arg(match &self.shared {
+                Some(shared) => shared.clone(),
+                None => format!("sqlite://{}", self.database().display()),
+            })
             .env("REDIAL_DIST", &self.dist)
             .env("REDIAL_MODELS", self.folder.path().join(MODELS))
             .current_dir(self.folder.path());

@@ -2,9 +2,9 @@
 
 use super::lock::Lock;
 use super::{DatabaseError, existing};
-use crate::storage::StorageError;
+use crate::storage::{self, StorageError};
 
-/// How large a file was and is, in bytes.
+/// How large a database was and is, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Vacuumed {
     /// Before.
@@ -13,12 +13,17 @@ pub struct Vacuumed {
     pub after: u64,
 }
 
-/// Writes a database anew, without the room that deleted rows have left.
+/// Writes a database anew, without the room that deleted rows have left. One behind a server goes on serving: each of
+/// its tables is closed for as long as it is written.
 ///
 /// # Errors
 /// When somebody has it open, a page cannot be read, or there is no room for a second copy beside
 /// it; the database is then as before.
 pub async fn vacuum(url: &str) -> Result<Vacuumed, DatabaseError> {
+    if storage::is_server(url) {
+        let (before, after) = storage::vacuum_server(url).await?;
+        return Ok(Vacuumed { before, after });
+    }
     let file = existing(url)?;
     let path = file.path();
     file.recognise().await?;

@@ -1,10 +1,12 @@
 //! All that a database holds, taken to another kind of database and back.
 
-use cluster::cluster;
+use std::path::{Path, PathBuf};
+
+use cluster::{Cluster, cluster};
 use server::database;
 use server::storage;
 
-use crate::app::{ATTEMPT, App, STUDY, log_of};
+use crate::app::{ATTEMPT, App, STUDY, Setup, log_of};
 
 /// A table's rows as text, by the copy in a file.
 async fn rows_of(file: &std::path::Path, table: &str) -> Vec<String> {
@@ -102,6 +104,51 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
     let ledger = on.state.storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!({ ledger }.ledger().await.unwrap().lines.len(), 3);
     assert!(on.state.storage.user("nobody").await.unwrap().is_none());
+}
+
+/// Files below a folder that hold a text, but for PostgreSQL's log of changes.
+fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() && !path.ends_with("pg_wal") {
+            found.extend(holding(&path, text));
+        } else if let Ok(bytes) = std::fs::read(&path)
+            && bytes
+                .windows(text.len())
+                .any(|part| part == text.as_bytes())
+        {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[tokio::test]
+async fn nothing_of_an_erased_session_is_left_in_postgresql_s_tables_after_a_vacuum() {
+    const CODE: &str = "Somebody whom nobody else is called";
+    let cluster = Cluster::own();
+    let url = cluster.database();
+    let app = App::at(&url, Setup::default()).await;
+    let started = app.start_as(ATTEMPT, CODE).await;
+    app.append_all(&started).await;
+    let checkpoint = || cluster.sql("postgres", "CHECKPOINT").unwrap();
+    checkpoint();
+    let session = &*started.plan.session.0;
+    assert!(!holding(&cluster.data(), CODE).is_empty(), "it was given");
+    assert!(app.erase(&started).await.status.is_success());
+    checkpoint();
+    assert!(
+        !holding(&cluster.data(), CODE).is_empty(),
+        "deleted rows stay for a while"
+    );
+    let sizes = database::vacuum(&url).await.unwrap();
+    assert!(sizes.before > 0 && sizes.after > 0);
+    checkpoint();
+    assert_eq!(holding(&cluster.data(), CODE), Vec::<PathBuf>::new());
+    // Its name stays, in what is kept of it, and leads to nothing.
+    assert!(!holding(&cluster.data(), session).is_empty());
+    app.read(&started).await.refused(api::ErrorCode::Erased);
 }
 
 #[tokio::test]

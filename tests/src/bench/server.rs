@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 use api::{Batch, ClientMessage, SessionStarted};
+use cluster::Cluster;
 use domain::simulate::SimulatedParticipant;
 use serde_json::Value;
 use sqlx::Connection as _;
@@ -54,14 +55,23 @@ pub async fn run() -> Result<()> {
         "SQLite alone, one row and one fsync a commit"
     );
     let what = format!("{PEOPLE} people, 10 snapshots a second each");
-    row(&what, people().await?);
+    row(&what, people(&Nodes::with_a_file().await?).await?);
     let what = format!("{PUSHING} sessions, {PUSHED} snapshots a batch, no pause");
-    let pushed = push().await?;
+    let pushed = push(&Nodes::with_a_file().await?).await?;
     let ours = row(&what, pushed);
     println!(
         "that is {:.1} × as many snapshots as SQLite commits",
         ours / commits
     );
+    let cluster = Cluster::own();
+    for nodes in [1, 2, 4] {
+        let on = Nodes::start(&cluster, nodes).await?;
+        let what = format!("PostgreSQL, servers: {nodes}; {PEOPLE} people");
+        row(&what, people(&on).await?);
+        let what = format!("PostgreSQL, servers: {nodes}; {PUSHING} sessions");
+        let theirs = row(&what, push(&on).await?);
+        println!("that is {:.2} of one server with SQLite", theirs / ours);
+    }
     let psiturk = PsiTurk::start().await?;
     let snapshot = a_snapshot().await?;
     for (what, newest_only) in [
@@ -73,6 +83,41 @@ pub async fn run() -> Result<()> {
         println!("ours takes {:.0} × as many", ours / theirs);
     }
     Ok(())
+}
+
+/// Servers on one database.
+struct Nodes(Vec<Server>);
+
+impl Nodes {
+    /// One server with a file of SQLite.
+    async fn with_a_file() -> Result<Self> {
+        Ok(Self(vec![Server::start().await?]))
+    }
+
+    /// So many on a new database of PostgreSQL.
+    async fn start(cluster: &Cluster, count: usize) -> Result<Self> {
+        let database = cluster.database();
+        let mut servers = Vec::new();
+        for _ in 0..count {
+            servers.push(Server::start_on(&database).await?);
+        }
+        Ok(Self(servers))
+    }
+
+    /// So many sessions, started in turn at each server, with the address of that.
+    async fn sessions(&self, count: usize) -> Result<Vec<(String, SessionStarted)>> {
+        let mut all = Vec::new();
+        for (which, server) in self.0.iter().enumerate() {
+            let share = (count + self.0.len() - 1 - which) / self.0.len();
+            let started = start_from(server, which * count, share).await?;
+            all.extend(
+                started
+                    .into_iter()
+                    .map(|it| (server.address().to_owned(), it)),
+            );
+        }
+        Ok(all)
+    }
 }
 
 /// A snapshot as it is in a log.
@@ -96,14 +141,12 @@ fn row(what: &str, measured: ServerMeasurement) -> f64 {
     measured.per_s
 }
 
-async fn people() -> Result<ServerMeasurement> {
-    let server = Server::start().await?;
-    let started = start(&server, PEOPLE).await?;
+async fn people(nodes: &Nodes) -> Result<ServerMeasurement> {
+    let started = nodes.sessions(PEOPLE).await?;
     let begun = Instant::now();
     let sessions: Vec<_> = started
         .into_iter()
-        .map(|started| {
-            let address = server.address().to_owned();
+        .map(|(address, started)| {
             tokio::spawn(async move { take_part(&address, started, PEOPLE_PACE).await })
         })
         .collect();
@@ -119,18 +162,16 @@ async fn people() -> Result<ServerMeasurement> {
     })
 }
 
-async fn push() -> Result<ServerMeasurement> {
-    let server = Server::start().await?;
+async fn push(nodes: &Nodes) -> Result<ServerMeasurement> {
     let mut prepared = Vec::new();
-    for started in start(&server, PUSHING).await? {
+    for (address, started) in nodes.sessions(PUSHING).await? {
         let batches = batches(&started)?;
-        prepared.push((started, batches));
+        prepared.push((address, started, batches));
     }
     let begun = Instant::now();
     let sessions: Vec<_> = prepared
         .into_iter()
-        .map(|(started, batches)| {
-            let address = server.address().to_owned();
+        .map(|(address, started, batches)| {
             tokio::spawn(async move { push_one(&address, &started, batches).await })
         })
         .collect();
@@ -186,6 +227,11 @@ async fn push_one(
 }
 
 pub(super) async fn start(server: &Server, count: usize) -> Result<Vec<SessionStarted>> {
+    start_from(server, 0, count).await
+}
+
+/// Starts sessions whose attempts are numbered from here on.
+async fn start_from(server: &Server, first: usize, count: usize) -> Result<Vec<SessionStarted>> {
     let mut started = Vec::new();
     for n in 0..count {
         // One place of this machine for each hundred.
@@ -193,7 +239,7 @@ pub(super) async fn start(server: &Server, count: usize) -> Result<Vec<SessionSt
         let client = Client::asking_from(server.address(), place);
         started.push(
             client
-                .start(STUDY, &format!("bench-attempt-{n:06}"))
+                .start(STUDY, &format!("bench-attempt-{:06}", first + n))
                 .await?,
         );
     }

@@ -19,6 +19,7 @@ mod layout;
 mod load;
 mod mnist;
 mod no_storage;
+mod nodes;
 mod offline_reload;
 mod other_browsers;
 mod other_tasks;

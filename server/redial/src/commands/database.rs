@@ -47,7 +47,8 @@ pub enum DatabaseCommand {
         #[arg(value_name = "TO")]
         to: String,
     },
-    /// Give the room of what was deleted back to the disk. Stop the server first
+    /// Give the room of what was deleted back to the disk. Stop the server first; PostgreSQL goes on, and keeps
+    /// nothing of erased sessions in its tables then
     Vacuum,
 }
 
@@ -121,7 +122,7 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
         DatabaseCommand::Vacuum => {
             let sizes = database::vacuum(url).await?;
             print(&format!(
-                "{url} takes {} bytes; before, it took {}.\n",
+                "{shown} takes {} bytes; before, it took {}.\n",
                 sizes.after, sizes.before
             ))?;
             Ok(())
