@@ -10,6 +10,7 @@ use api::research::{Role, Scope, StudyState};
 use api::{ErrorCode, SessionStarted, routes};
 use axum::body::{Body, BodyDataStream};
 use axum::http::Method;
+use cluster::cluster;
 use domain::recruitment::StudyStatus;
 use domain::session::event::{Envelope, Event};
 use futures_util::StreamExt as _;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use tower::ServiceExt as _;
 
 use super::{Area, Shows, request};
-use crate::app::{STUDY, log_of, of_page, study_with};
+use crate::app::{App, STUDY, log_of, of_page, study_with};
 
 /// A stream that somebody has open, with the picture that its messages come to.
 struct Stream {
@@ -544,4 +545,27 @@ async fn what_an_owner_decides_comes_by_the_stream() {
     stream
         .until("closed", |it| stands(it.study()) == closed)
         .await;
+}
+
+#[tokio::test]
+async fn whoever_takes_part_at_another_server_is_seen_here() {
+    let url = cluster().database();
+    let mut area = Area::new().await;
+    area.app = App::at(&url, area.app.setup.clone()).await;
+    let other = App::at(&url, area.app.setup.clone()).await;
+    area.add("vi", false, &[(STUDY, Role::Viewer, false)]).await;
+    let shows = area.sign_in("vi").await;
+    let mut stream = Stream::open(&area, &shows).await;
+    let started = other.start_as("0000000000000001", "CODE-1").await;
+    let log = log_of(&started);
+    while stream.person(&started).is_none() {
+        stream.next().await;
+    }
+    other
+        .append(&started, &log[..within_a_question(&log)])
+        .await;
+    let is_asked = |it: &Stream| it.person(&started).is_some_and(|it| it.question.is_some());
+    while !is_asked(&stream) {
+        stream.next().await;
+    }
 }
