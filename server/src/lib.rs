@@ -34,6 +34,7 @@ pub mod live;
 pub mod matching;
 pub mod model_results;
 pub mod monitoring;
+pub mod node;
 mod old_plans;
 pub mod openid;
 pub mod outbound;

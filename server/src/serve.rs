@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use tokio::net::TcpListener;
-use tokio_util::sync::CancellationToken;
 
 use crate::duties;
 use crate::http::router;
@@ -13,6 +12,7 @@ use crate::tls::Tls;
 
 mod accept;
 mod figures;
+mod reporting;
 
 use accept::accept;
 pub use figures::{Monitoring, MonitoringError};
@@ -53,6 +53,10 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
         state.sessions.clone(),
         stopping.clone(),
     ));
+    let address = listener.local_addr().map(|it| it.to_string());
+    let address = address.unwrap_or_default();
+    let reporting = reporting::report(state.clone(), address, stopping.clone());
+    let reporting = tokio::spawn(reporting);
     let (sessions, until) = (state.sessions.clone(), stopping.clone());
     tokio::spawn(async move { sessions.follow_others(until).await });
     // Files lie with this server, so it is no duty that servers share.
@@ -89,10 +93,14 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
     if tokio::time::timeout(SHUTDOWN_GRACE, duties).await.is_err() {
         tracing::warn!("duties were still performed when the server stopped");
     }
+    let _ = tokio::time::timeout(SHUTDOWN_GRACE, reporting).await; // others see that it is silent
     state.storage.close().await;
     tracing::info!("stopped");
     Ok(())
 }
+
+/// How long a server among others is not ready before it stops.
+const LEAVING: Duration = Duration::from_secs(5);
 
 /// What a server does at SIGHUP.
 pub enum HangUp {
@@ -102,12 +110,20 @@ pub enum HangUp {
     Renews(Tls),
 }
 
-/// Cancels `stopping` at SIGTERM and Ctrl-C; SIGHUP does what `hang_up` says.
-pub fn stop_on_signal(stopping: CancellationToken, hang_up: HangUp) {
+/// Cancels [`ServerState::stopping`] at SIGTERM and Ctrl-C; SIGHUP does what `hang_up` says. A server among others is
+/// not ready for a while before, so that a balancer sends it no more requests; a second signal ends that.
+pub fn stop_on_signal(state: &ServerState, hang_up: HangUp) {
     match signals(hang_up) {
-        Ok(signals) => {
+        Ok(mut signals) => {
+            let (node, stopping) = (state.node.clone(), state.stopping.clone());
+            let is_shared = state.storage.is_shared();
             tokio::spawn(async move {
-                signals.await;
+                signals.recv().await;
+                if is_shared {
+                    node.leave();
+                    tracing::info!("stopping soon");
+                    let _ = tokio::time::timeout(LEAVING, signals.recv()).await; // by time or signal
+                }
                 stopping.cancel();
                 tracing::info!("stopping");
             });
@@ -117,33 +133,60 @@ pub fn stop_on_signal(stopping: CancellationToken, hang_up: HangUp) {
     }
 }
 
-/// Comes to an end with the first signal to stop. Signals are heard from the return of this function on, not
+/// The signals to stop. They are heard from the return of this function on, not
 /// only once somebody waits.
 #[cfg(unix)]
-fn signals(at_hang_up: HangUp) -> std::io::Result<impl Future<Output = ()> + Send> {
+fn signals(at_hang_up: HangUp) -> std::io::Result<Signals> {
     use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
-    Ok(async move {
+    Ok(Signals {
+        interrupt: signal(SignalKind::interrupt())?,
+        terminate: signal(SignalKind::terminate())?,
+        hang_up: signal(SignalKind::hangup())?,
+        at_hang_up,
+    })
+}
+
+#[cfg(not(unix))]
+fn signals(_: HangUp) -> std::io::Result<Signals> {
+    Ok(Signals)
+}
+
+/// Signals to stop.
+#[cfg(unix)]
+struct Signals {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+    at_hang_up: HangUp,
+}
+
+#[cfg(unix)]
+impl Signals {
+    /// Returns at the next one.
+    async fn recv(&mut self) {
         loop {
             tokio::select! {
-                _ = interrupt.recv() => return,
-                _ = terminate.recv() => return,
-                _ = hang_up.recv() => match &at_hang_up {
+                _ = self.interrupt.recv() => return,
+                _ = self.terminate.recv() => return,
+                _ = self.hang_up.recv() => match &self.at_hang_up {
                     HangUp::Stops => return,
                     HangUp::Renews(tls) => tls.look_now(),
                 },
             }
         }
-    })
+    }
 }
 
+/// Signals to stop.
 #[cfg(not(unix))]
-fn signals(_: HangUp) -> std::io::Result<impl Future<Output = ()> + Send> {
-    Ok(async {
+struct Signals;
+
+#[cfg(not(unix))]
+impl Signals {
+    /// Returns at the next one.
+    async fn recv(&mut self) {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
-    })
+    }
 }

@@ -14,6 +14,7 @@ use crate::catalogue::Catalogue;
 use crate::export_jobs::ExportJobs;
 use crate::limits::{FairQuota, Limits, Starts};
 use crate::live::Live;
+use crate::node::Node;
 use crate::openid::OpenId;
 use crate::page_errors::PageErrors;
 use crate::processor::Lanes;
@@ -78,6 +79,8 @@ pub struct ServerState {
     pub tls: Option<Tls>,
     /// What the key that opens lab sessions is checked against; none where no study is run in a lab.
     pub lab_key: Option<TokenHash>,
+    /// This server among others on its database.
+    pub node: Arc<Node>,
     /// Cancelled when the server is to stop.
     pub stopping: CancellationToken,
     /// Open WebSockets.
@@ -146,6 +149,7 @@ impl ServerState {
             purpose: Purpose::Participant,
             lab_key: None,
             tls: None,
+            node: Arc::default(),
             stopping,
             sockets: TaskTracker::new(),
         }

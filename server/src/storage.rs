@@ -16,6 +16,7 @@ mod error;
 mod file;
 mod load;
 mod log;
+mod nodes;
 mod open;
 mod open_error;
 mod outbox;
@@ -37,6 +38,7 @@ pub use error::{Result, StorageError, WriteHealth};
 pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, summaries_of, with_suffix};
 pub use load::WriteLoad;
 pub use log::{LogCursor, events_of};
+pub use nodes::{NodeReport, StoredNode};
 pub use open::{
     CopyError, copy, file, file_at, inspect, is_server, open, open_archive, open_with, path, shown,
     url_of, vacuum_server,
@@ -230,6 +232,15 @@ pub trait Storage: Archive + Users {
 
     /// Whether other servers may write to the database meanwhile.
     fn is_shared(&self) -> bool;
+
+    /// The database's own clock, in milliseconds since 1970; none where it has no other than ours.
+    async fn clock(&self) -> Result<Option<u64>>;
+
+    /// Notes what a server says of itself, for others to see. Those that have said nothing for a day are forgotten.
+    async fn report_node(&self, report: NodeReport) -> Result<()>;
+
+    /// A server has ended.
+    async fn forget_node(&self, name: &str) -> Result<()>;
 
     /// How the last attempt to write went, without trying; can be waited for.
     fn write_health(&self) -> watch::Receiver<WriteHealth>;

@@ -133,6 +133,18 @@ CREATE TABLE commits (
     committed TIMESTAMPTZ NOT NULL
 ) WITH (fillfactor = 50);
 
+-- Servers that work on this database, or did a moment ago.
+CREATE TABLE nodes (
+    name     TEXT COLLATE "C" PRIMARY KEY,
+    address  TEXT COLLATE "C" NOT NULL,
+    version  TEXT COLLATE "C" NOT NULL,
+    began_at BIGINT NOT NULL,
+    seen_at  TIMESTAMPTZ NOT NULL, -- by the clock of the database
+    clock_ms BIGINT NOT NULL,      -- how far its own clock is ahead of that
+    waiting  BIGINT NOT NULL,      -- jobs that wait to be written
+    sockets  BIGINT NOT NULL       -- open connections of pages
+) WITH (fillfactor = 50);
+
 CREATE TABLE arrivals (
     session     TEXT COLLATE "C" PRIMARY KEY REFERENCES sessions (id),
     platform    TEXT COLLATE "C" NOT NULL,

@@ -1,5 +1,7 @@
 //! Whether the server lives and works.
 
+use std::time::Duration;
+
 use api::ErrorCode;
 use api::research::STORAGE;
 use axum::Json;
@@ -14,13 +16,16 @@ use super::error::ApiError;
 use crate::state::ServerState;
 use crate::storage::{StorageError, WriteHealth};
 
+/// How long the storage may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// How the server is.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Health {
     /// `ok`, or `failing` when the last attempt to store something failed.
     status: &'static str,
     /// How the last attempt to store something went: `good`, `full` (the disk is full), `locked`
-    /// (another process has locked the database), `failing`, `unconfirmed` (the disk did not
+    /// (another process has locked the database), `unreachable` (PostgreSQL does not answer), `failing`, `unconfirmed` (the disk did not
     /// confirm a write) or `replaced` (a file of the database was removed or replaced); after either
     /// of the last two the process is about to end.
     storage: &'static str,
@@ -68,7 +73,12 @@ pub(super) async fn ready(State(state): State<ServerState>) -> Result<Json<Healt
             "the server is stopping",
         ));
     }
-    match state.storage.check().await {
+    if let Some(trouble) = state.node.trouble() {
+        return Err(ApiError::new(ErrorCode::Unavailable, trouble));
+    }
+    let checked = tokio::time::timeout(PATIENCE, state.storage.check()).await;
+    let too_long = |_| StorageError::Unreachable("it does not answer".to_owned());
+    match checked.map_err(too_long).flatten() {
         Ok(()) => Ok(Json(now(&state))),
         Err(StorageError::Full) => Err(ApiError::storage_full()),
         Err(error) => {

@@ -12,8 +12,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     ApiToken, CreditState, Erasure, Problem, Result, SignIn, StorageError, StoredArrival,
-    StoredBundle, StoredDecision, StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger,
-    Transcript, User, unless_damaged,
+    StoredBundle, StoredDecision, StoredEvent, StoredNode, StoredPiece, StoredSession, StoredText,
+    StudyLedger, Transcript, User, unless_damaged,
 };
 
 /// A place that the sessions of studies can be read from.
@@ -48,6 +48,9 @@ pub trait Archive: Send + Sync + 'static {
         before: Option<u64>,
         limit: u32,
     ) -> Result<Vec<AuditEntry>>;
+
+    /// The servers that share it, by address; nobody for a file.
+    async fn nodes(&self) -> Result<Vec<StoredNode>>;
 
     /// The file that it is; none where it is behind a server of its own.
     fn path(&self) -> Option<&Path>;

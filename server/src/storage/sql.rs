@@ -19,9 +19,10 @@ use tokio::sync::{Semaphore, watch};
 use super::{
     ApiToken, Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue,
     DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision,
-    NewPiece, NewSession, Recorded, RestoredPlace, Result, SessionVersion, SignIn, Storage,
-    StorageError, StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredInstance,
-    StoredSession, StudySnapshot, TextDeletion, Transcript, User, WriteHealth, WriteLoad,
+    NewPiece, NewSession, NodeReport, Recorded, RestoredPlace, Result, SessionVersion, SignIn,
+    Storage, StorageError, StoredArrival, StoredBundle, StoredDecision, StoredEvent,
+    StoredInstance, StoredNode, StoredSession, StudySnapshot, TextDeletion, Transcript, User,
+    WriteHealth, WriteLoad,
 };
 use crate::secrets::TokenHash;
 
@@ -41,6 +42,7 @@ mod ledgers;
 mod locks;
 mod marks;
 mod meter;
+mod nodes;
 mod outbox;
 mod payments;
 mod plan;
@@ -73,6 +75,7 @@ use arrivals::{ForgetArrivals, StoreSecret};
 use assign::PauseCell;
 use job::Job;
 use meter::Meter;
+use nodes::ForgetNode;
 use payments::RecordPayments;
 use recordings::{DeleteDuePieces, StoreTranscript};
 use restore::Restore;
@@ -167,6 +170,10 @@ impl<R: Reads> Archive for R {
     ) -> Result<Vec<AuditEntry>> {
         let connection = &mut *self.readers().requests.acquire().await?;
         users::audit_log(connection, studies, before, limit).await
+    }
+
+    async fn nodes(&self) -> Result<Vec<StoredNode>> {
+        nodes::all(&mut *self.readers().requests.acquire().await?).await
     }
 
     fn path(&self) -> Option<&Path> {
@@ -492,6 +499,18 @@ impl Storage for SqlStorage {
 
     fn is_shared(&self) -> bool {
         self.beside.path().is_none()
+    }
+
+    async fn clock(&self) -> Result<Option<u64>> {
+        nodes::clock(&mut *self.readers.requests.acquire().await?).await
+    }
+
+    async fn report_node(&self, report: NodeReport) -> Result<()> {
+        self.ask(report).await
+    }
+
+    async fn forget_node(&self, name: &str) -> Result<()> {
+        self.ask(ForgetNode(name.to_owned())).await
     }
 
     fn write_health(&self) -> watch::Receiver<WriteHealth> {

@@ -16,6 +16,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
 use server::secrets::TokenHash;
+use server::system::{Clock, System, SystemClock};
 
 use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, log_of, study_json, study_with};
 
@@ -296,4 +297,60 @@ async fn an_experimenter_at_another_server_sees_what_the_page_logs() {
     assert_eq!(seen.json::<NewEvents>().events.len(), 3);
     // Without the feed it is told when its time is over, after 20 s.
     assert!(took < Duration::from_secs(10), "{took:?}");
+}
+
+/// A clock that is an hour ahead.
+struct Fast;
+
+impl Clock for Fast {
+    fn now_unix_ms(&self) -> u64 {
+        SystemClock.now_unix_ms() + 3_600_000
+    }
+}
+
+#[tokio::test]
+async fn servers_know_each_other_and_one_whose_clock_is_off_is_not_ready() {
+    let url = cluster().database();
+    let right = App::at(&url, Setup::default()).await;
+    let system = System {
+        clock: Arc::new(Fast),
+        ..System::default()
+    };
+    let setup = Setup {
+        system,
+        ..Setup::default()
+    };
+    let wrong = App::at(&url, setup).await;
+    let addresses = [right.listen().await, wrong.listen().await];
+    let began = Instant::now();
+    let nodes = loop {
+        let nodes = right.state.storage.nodes().await.unwrap();
+        if nodes.len() == 2 {
+            break nodes;
+        }
+        assert!(began.elapsed() < Duration::from_secs(20), "{nodes:?}");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    };
+    for (app, address) in [&right, &wrong].into_iter().zip(addresses) {
+        let listed = nodes
+            .iter()
+            .find(|node| node.report.address == address.to_string());
+        let ahead_ms = listed.unwrap().report.clock_ms;
+        let answer = app.get("/readyz").await;
+        if ahead_ms > 3_000_000 {
+            let error = answer.refused(ErrorCode::Unavailable);
+            assert!(error.message.contains("clock"), "{}", error.message);
+        } else {
+            assert!(ahead_ms.abs() < 2_000, "{ahead_ms}");
+            assert_eq!(answer.status, 200);
+        }
+    }
+    assert_eq!(wrong.get("/readyz").await.status, 503);
+    // Whoever ends is forgotten.
+    wrong.state.stopping.cancel();
+    let began = Instant::now();
+    while right.state.storage.nodes().await.unwrap().len() > 1 {
+        assert!(began.elapsed() < Duration::from_secs(20));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }

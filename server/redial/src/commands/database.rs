@@ -4,12 +4,13 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 use clap::Subcommand;
+use jiff::Timestamp;
 use server::database::lock::Lock;
 use server::database::{self, CheckReport, DatabaseError};
-use server::storage;
+use server::storage::{self, StoredNode};
 
 use crate::config::{Config, address_of};
-use crate::output::print;
+use crate::output::{Align, aligned, print};
 use crate::progress::Progress;
 
 /// `redial database …`
@@ -36,6 +37,12 @@ pub enum DatabaseCommand {
         /// Do so even if there is a database; that is kept under another name
         #[arg(long)]
         replace: bool,
+    },
+    /// List the servers that share the database: where they listen, since when, and how far their clocks are off
+    Servers {
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
     },
     /// Write all that a database holds into another one, which is empty: from a file into PostgreSQL, or back. A
     /// server may go on writing to the first one; what it writes meanwhile is not copied
@@ -107,6 +114,7 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             print(&(text + &in_words(&restored.report)))?;
             Ok(())
         }
+        DatabaseCommand::Servers { json } => servers(config, json).await,
         DatabaseCommand::Copy { from, to } => {
             let (from, to) = (address_of(from), address_of(to));
             // Held until it is done.
@@ -128,6 +136,60 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             Ok(())
         }
     }
+}
+
+/// Prints the servers that share a database.
+async fn servers(config: &Config, json: bool) -> anyhow::Result<()> {
+    let archive = storage::open_archive(&config.database).await?;
+    let nodes = archive.nodes().await;
+    archive.close().await;
+    let nodes = nodes?;
+    let since = |node: &StoredNode| {
+        let began_at_ms = i64::try_from(node.report.began_at_unix_ms).unwrap_or(i64::MAX);
+        Timestamp::from_millisecond(began_at_ms).map(|at| format!("{at:.0}"))
+    };
+    if json {
+        let mut list = Vec::new();
+        for node in &nodes {
+            list.push(serde_json::json!({
+                "address": node.report.address,
+                "version": node.report.version,
+                "since": since(node)?,
+                "silent_ms": node.silent_ms,
+                "clock_ms": node.report.clock_ms,
+                "waiting": node.report.waiting,
+                "sockets": node.report.sockets,
+            }));
+        }
+        return Ok(print(&(serde_json::to_string_pretty(&list)? + "\n"))?);
+    }
+    if nodes.is_empty() {
+        return Ok(print(
+            "No server has said that it works on this database. One on a file says nothing of the kind.\n",
+        )?);
+    }
+    let head = [
+        "address",
+        "version",
+        "since (UTC)",
+        "heard",
+        "clock",
+        "jobs",
+        "sockets",
+    ];
+    let mut lines = vec![head.map(str::to_owned).to_vec()];
+    for node in &nodes {
+        lines.push(vec![
+            node.report.address.clone(),
+            node.report.version.clone(),
+            since(node)?,
+            format!("{} s ago", node.silent_ms / 1_000),
+            format!("{:+} ms", node.report.clock_ms),
+            node.report.waiting.to_string(),
+            node.report.sockets.to_string(),
+        ]);
+    }
+    Ok(print(&aligned(&[Align::Left; 7], &lines))?)
 }
 
 /// What was looked at, after a line for everything that is wrong.

@@ -210,7 +210,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         Some(tls) if !has_terminal => HangUp::Renews(tls.clone()),
         _ => HangUp::Stops,
     };
-    stop_on_signal(state.stopping.clone(), hang_up);
+    stop_on_signal(&state, hang_up);
     // Programs that start the server wait for this line.
     print(&format!("listening on {scheme}://{address}\n"))?;
     if config.pilot {
