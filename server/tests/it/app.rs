@@ -167,7 +167,8 @@ impl AppResponse {
 const ADDRESS: &str = "database.url";
 
 /// Tests that look into the file of the database, or change it: they run on SQLite whatever is asked for.
-const ABOUT_FILES: [&str; 22] = [
+const ABOUT_FILES: [&str; 23] = [
+    "copy::",
     "damage::",
     "database::",
     "erasure::a_backup_that_is_restored",

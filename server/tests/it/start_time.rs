@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use cluster::cluster;
 use serde_json::json;
 use server::storage::{self, AssignRequest, Storage};
 use sqlx::{ConnectOptions as _, Connection as _, Row as _};
@@ -71,6 +72,13 @@ async fn with_sessions(count: u32) -> App {
     App::on(app.folder, app.setup).await
 }
 
+/// The same, in PostgreSQL.
+async fn in_postgresql(app: &App) -> App {
+    let url = cluster().database();
+    storage::copy(&app.url(), &url, &|_| {}).await.unwrap();
+    App::at(&url, app.setup.clone()).await
+}
+
 /// The time that 95 of 100 do not exceed.
 fn p95(mut times: Vec<Duration>) -> Duration {
     times.sort();
@@ -100,6 +108,14 @@ async fn assign_alone(app: &App, storage: &dyn Storage, number: usize) -> Durati
 #[ignore = "a measurement: cargo xtask bench start"]
 async fn a_start_takes_as_long_with_100_000_sessions_as_with_100() {
     let apps = [with_sessions(100).await, with_sessions(100_000).await];
+    let in_postgresql = [in_postgresql(&apps[0]).await, in_postgresql(&apps[1]).await];
+    println!("SQLite");
+    take_as_long(apps).await;
+    println!("PostgreSQL");
+    take_as_long(in_postgresql).await;
+}
+
+async fn take_as_long(apps: [App; 2]) {
     let mut times = [Vec::new(), Vec::new()];
     let mut first = Vec::new();
     // In turns, so that whatever else the machine does meets both.

@@ -41,7 +41,8 @@ impl Address {
         };
         let database = options.get_database().unwrap_or(options.get_username());
         let name = format!("postgres://{host}:{}/{database}", options.get_port());
-        let options = options.application_name("redial");
+        // No numbers with fractions are stored, and PgBouncer takes no such settings.
+        let options = options.application_name("redial").extra_float_digits(None);
         Ok(Self { options, name })
     }
 
