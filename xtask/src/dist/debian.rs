@@ -18,7 +18,7 @@ const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
 const SETTINGS: &str = "etc/redial/redial.toml";
 
 /// Files of the repository, and where they lie in a system.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     (
         "deploy/redial.service",
         "usr/lib/systemd/system/redial.service",
@@ -27,6 +27,10 @@ const FILES: [(&str, &str); 6] = [
     (
         "deploy/redial.rules.yml",
         "usr/share/doc/redial/redial.rules.yml",
+    ),
+    (
+        "deploy/redial.dashboard.json",
+        "usr/share/doc/redial/redial.dashboard.json",
     ),
     ("LICENSE", "usr/share/doc/redial/copyright"),
     ("README.md", "usr/share/doc/redial/README.md"),

@@ -180,8 +180,14 @@ fn the_guide_names_every_figure() {
         "the table should be\n{}",
         expected.join("\n")
     );
-    let rules = std::fs::read_to_string(root.join("deploy/redial.rules.yml")).unwrap();
-    let named = rules.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    for file in ["deploy/redial.rules.yml", "deploy/redial.dashboard.json"] {
+        names_figures(file, &std::fs::read_to_string(root.join(file)).unwrap());
+    }
+}
+
+/// Every figure that a file names is one.
+fn names_figures(file: &str, text: &str) {
+    let named = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
     let mut used = 0;
     for name in named.filter(|word| word.starts_with("redial_")) {
         let is_of = |figure: &server::monitoring::Figure| {
@@ -191,10 +197,7 @@ fn the_guide_names_every_figure() {
                         .strip_prefix(figure.name)
                         .is_some_and(|end| ["_bucket", "_sum", "_count"].contains(&end))
         };
-        assert!(
-            FIGURES.iter().any(is_of),
-            "{name} in deploy/redial.rules.yml is no figure"
-        );
+        assert!(FIGURES.iter().any(is_of), "{name} in {file} is no figure");
         used += 1;
     }
     assert!(used >= 5);

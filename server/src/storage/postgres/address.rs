@@ -1,6 +1,7 @@
 //! Where a database is, and whether it is of use.
 
 use std::str::FromStr as _;
+use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
 use sqlx::migrate::Migrator;
@@ -9,6 +10,9 @@ use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 use super::super::sql::{Formats, Pool, Readers, compare, newest, query};
 use super::super::{OpenError, Opened, StorageError};
 use super::problem::{self, PostgresProblem};
+
+/// How long a request waits for a connection.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The oldest version that is taken.
 const OLDEST: i64 = 15;
@@ -116,7 +120,9 @@ impl Address {
     /// Pools that read.
     pub(super) fn pools(&self, readers: u32, snapshots: u32) -> Readers {
         let pool = |connections: u32| {
-            let options = PgPoolOptions::new().max_connections(connections);
+            let options = PgPoolOptions::new()
+                .max_connections(connections)
+                .acquire_timeout(PATIENCE);
             Pool::Postgres(options.connect_lazy_with(self.options.clone()))
         };
         Readers {

@@ -17,6 +17,9 @@ use crate::monitoring;
 /// For how long a transaction is tried again while the database is away.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a transaction may take: where a network has been cut, nobody says so.
+const LONGEST: Duration = Duration::from_secs(15);
+
 /// Settings of each transaction: how long it waits for a lock, and how long its locks stay when this
 /// process has gone without a word.
 const LIMITS: &str = "SELECT set_config('lock_timeout', '10s', true), \
@@ -109,6 +112,10 @@ impl Target for PostgresTarget {
         let was_committed = number == Some(self.number);
         monitoring::answer_lost(was_committed);
         Ok(was_committed)
+    }
+
+    fn longest(&self) -> Option<Duration> {
+        Some(LONGEST)
     }
 
     fn patience(&self, error: &StorageError) -> Duration {

@@ -35,6 +35,9 @@ pub(in super::super) trait Target: Send + 'static {
     /// committed. Asked of a new connection.
     async fn was_committed(&mut self, connection: &mut dyn Connection) -> Result<bool>;
 
+    /// How long a transaction may take at most; nothing where its end is certain to come.
+    fn longest(&self) -> Option<Duration>;
+
     /// For how long a transaction that failed in this way is tried again.
     fn patience(&self, error: &StorageError) -> Duration;
 

@@ -57,6 +57,10 @@ impl Target for SqliteTarget {
         Ok(false) // no answer gets lost on the way to a file
     }
 
+    fn longest(&self) -> Option<Duration> {
+        None
+    }
+
     fn patience(&self, _: &StorageError) -> Duration {
         Duration::ZERO
     }

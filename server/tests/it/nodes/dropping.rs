@@ -14,6 +14,9 @@ pub struct Dropping {
     counts: Arc<Counts>,
 }
 
+/// Number of the COMMIT at which a connection falls silent, as when a cable is cut.
+const SILENT: usize = 20;
+
 #[derive(Default)]
 struct Counts {
     commits: AtomicUsize,
@@ -23,7 +26,7 @@ struct Counts {
 
 impl Dropping {
     /// A way to the server behind a socket that breaks at every n-th COMMIT: in turn after the server has done it, and
-    /// before the server has heard of it.
+    /// before the server has heard of it. Once it falls silent without breaking.
     pub async fn start(socket: PathBuf, every: usize) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
@@ -62,6 +65,10 @@ async fn carry(mut client: TcpStream, mut server: UnixStream, every: usize, coun
                     false => 1,
                 };
                 let breaks = is_executed && number.is_multiple_of(every);
+                if is_executed && number == SILENT {
+                    // Nobody is told: both ends stay open.
+                    std::future::pending::<()>().await;
+                }
                 if breaks && number.is_multiple_of(2) {
                     counts.lost.fetch_add(1, Ordering::Relaxed);
                     return;

@@ -209,8 +209,20 @@ impl Task {
         let began = Instant::now();
         let mut pause = FIRST_PAUSE;
         self.target.forget_doubt();
+        let longest = self.target.longest();
         loop {
-            let error = match self.try_transaction(jobs).await {
+            let attempt = self.try_transaction(jobs);
+            let done = match longest {
+                Some(longest) => match tokio::time::timeout(longest, attempt).await {
+                    Ok(done) => done,
+                    Err(_) => {
+                        let why = format!("no answer in {} s", longest.as_secs());
+                        Err(StorageError::Unreachable(why))
+                    }
+                },
+                None => attempt.await,
+            };
+            let error = match done {
                 Ok(()) => break,
                 Err(error) => error,
             };
