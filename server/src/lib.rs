@@ -2,7 +2,8 @@
 //! interface over them.
 //!
 //! - Acknowledged means on disk: an answer about events leaves after the commit.
-//! - SQL stands in `storage/sqlite/` alone; [`storage::open`] leads to any database, and what is stored
+//! - SQL stands in `storage/sql/` and the folders of the two databases beside it alone; [`storage::open`]
+//!   leads to any of them, and what is stored
 //!   is decided by functions of `domain`.
 //! - Who may do what in the researcher's area stands in one table, which every request there is checked by
 //!   ([`access`]).

@@ -10,6 +10,7 @@ use tokio::sync::watch;
 
 mod archive;
 mod assignments;
+mod copy_error;
 mod credits;
 mod duties;
 mod error;
@@ -32,6 +33,7 @@ pub use assignments::{
     AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, RestoredPlace, StoredAssignment,
     StudyLedger,
 };
+pub use copy_error::CopyError;
 pub use credits::{Credit, CreditDue, CreditState};
 pub use duties::DutyClaim;
 pub use error::{Result, StorageError, WriteHealth};
@@ -40,8 +42,8 @@ pub use load::WriteLoad;
 pub use log::{LogCursor, events_of};
 pub use nodes::{NodeReport, StoredNode};
 pub use open::{
-    CopyError, copy, file, file_at, inspect, is_server, open, open_archive, open_with, path, shown,
-    url_of, vacuum_server,
+    copy, file, file_at, inspect, is_server, open, open_archive, open_with, path, shown, url_of,
+    vacuum_server,
 };
 pub use open_error::{OpenError, Opened};
 pub use outbox::{DecisionAnswer, DecisionStep, NewDecision, StoredDecision};

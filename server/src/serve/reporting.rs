@@ -62,6 +62,8 @@ pub(super) async fn report(state: ServerState, address: String, stopping: Cancel
 
 /// Compares this server's clock with the database's.
 async fn compare_clocks(state: &ServerState) -> Result<(), SessionError> {
+    // Once for nothing: a connection may have to be opened first, which takes its time.
+    state.storage.clock().await?;
     let before = state.sessions.now_unix_ms();
     let Some(theirs) = state.storage.clock().await? else {
         return Ok(());

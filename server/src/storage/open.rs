@@ -8,7 +8,8 @@ use super::postgres::{self, PostgresArchive};
 use super::sql::{self, Connection, Reads as _};
 use super::sqlite::{self, BUSY_TIMEOUT, SqliteArchive, SqliteFile};
 use super::{
-    Archive, DatabaseFile, Inspection, OpenError, Opened, PostgresProblem, Storage, StorageError,
+    Archive, CopyError, DatabaseFile, Inspection, OpenError, Opened, PostgresProblem, Storage,
+    StorageError,
 };
 
 /// Opens the database at a URL such as `sqlite://data/redial.db` or `postgres://redial@localhost/redial` to write;
@@ -151,15 +152,4 @@ pub async fn copy(from: &str, to: &str, tell: &(dyn Fn(u64) + Sync)) -> Result<u
 /// When it cannot be opened, or fails.
 pub async fn vacuum_server(url: &str) -> Opened<(u64, u64)> {
     postgres::vacuum(url).await
-}
-
-/// Why a database could not be copied.
-#[derive(Debug, thiserror::Error)]
-pub enum CopyError {
-    /// One of the two cannot be opened.
-    #[error(transparent)]
-    Open(#[from] OpenError),
-    /// One of the two failed.
-    #[error("nothing was copied: {0}")]
-    Storage(#[from] StorageError),
 }

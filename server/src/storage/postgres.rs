@@ -96,12 +96,7 @@ const GIVEN: [&str; 8] = [
 /// When the database cannot be opened, is not of this version, or fails.
 pub async fn vacuum(url: &str) -> Opened<(u64, u64)> {
     let address = Address::of(url)?;
-    let mut connection = address.connect().await?;
-    match address.examine(&mut connection).await? {
-        Some(Formats::Current) => {}
-        None => return Err(address.problem(PostgresProblem::Empty)),
-        Some(_) => return Err(address.problem(PostgresProblem::Older)),
-    }
+    let mut connection = address.connect_to_current().await?;
     let vacuumed = async {
         let before = size(&mut connection).await?;
         for table in GIVEN {

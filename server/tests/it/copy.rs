@@ -53,7 +53,9 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
     // Whoever has something already is not written over.
     let again = storage::copy(&there, &server, &|_| {}).await.unwrap_err();
     assert!(
-        again.to_string().contains("has rows in it already"),
+        again
+            .to_string()
+            .contains("has rows in its table 'study_versions' already"),
         "{again}"
     );
     let report = database::check(&server).await.unwrap();

@@ -66,6 +66,16 @@ impl Address {
         connection.map_err(|error| self.problem(problem::of_connecting(error)))
     }
 
+    /// A connection to it, where its tables are those of this version.
+    pub(super) async fn connect_to_current(&self) -> Opened<PgConnection> {
+        let mut connection = self.connect().await?;
+        match self.examine(&mut connection).await? {
+            Some(Formats::Current) => Ok(connection),
+            None => Err(self.problem(PostgresProblem::Empty)),
+            Some(_) => Err(self.problem(PostgresProblem::Older)),
+        }
+    }
+
     /// A server that is of use, and how its tables compare; none where it has none yet.
     pub(super) async fn examine(&self, connection: &mut PgConnection) -> Opened<Option<Formats>> {
         let failed = |error: sqlx::Error| self.failed(error);

@@ -5,10 +5,9 @@ use std::path::Path;
 use async_trait::async_trait;
 use domain::session::event::SessionId;
 
-use super::super::sql::{Formats, Readers, Reads, hashes, query, study_version};
+use super::super::sql::{Readers, Reads, hashes, query, study_version};
 use super::super::{Content, Inspection, Opened, Problem, Result, StorageError};
 use super::address::Address;
-use super::problem::PostgresProblem;
 
 /// A database that is only read.
 pub struct PostgresArchive {
@@ -22,12 +21,7 @@ impl PostgresArchive {
     /// When it cannot be reached, or its tables are not those of this version.
     pub async fn open(url: &str) -> Opened<Self> {
         let address = Address::of(url)?;
-        let mut connection = address.connect().await?;
-        match address.examine(&mut connection).await? {
-            Some(Formats::Current) => {}
-            None => return Err(address.problem(PostgresProblem::Empty)),
-            Some(_) => return Err(address.problem(PostgresProblem::Older)),
-        }
+        address.connect_to_current().await?;
         let readers = address.pools(2, 2);
         Ok(Self { readers })
     }

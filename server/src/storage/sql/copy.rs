@@ -6,7 +6,7 @@
 use futures_util::TryStreamExt as _;
 use sha2::{Digest as _, Sha256};
 
-use super::super::{Result, StorageError};
+use super::super::{CopyError, Result, StorageError};
 use super::connection::{Connection, Dialect, Value, query, rows_of_parameters};
 use super::row::{Row, SqlResult};
 
@@ -48,6 +48,9 @@ const MOST_PARAMETERS: usize = 2_000;
 
 /// At so many bytes a statement has enough rows.
 const ENOUGH_BYTES: usize = 1024 * 1024;
+
+/// The number of rows, or why nothing was copied.
+type Copied = std::result::Result<u64, CopyError>;
 
 /// What is in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -200,12 +203,15 @@ pub(in super::super) async fn copy(
     from: &mut dyn Connection,
     to: &mut dyn Connection,
     tell: &(dyn Fn(u64) + Sync),
-) -> Result<u64> {
+) -> Copied {
     let begin = match to.dialect() {
         Dialect::Sqlite => "BEGIN IMMEDIATE",
         Dialect::Postgres => "BEGIN",
     };
-    query(begin).execute(&mut *to).await?;
+    query(begin)
+        .execute(&mut *to)
+        .await
+        .map_err(StorageError::from)?;
     let mut all = 0;
     for named in TABLES {
         let before = all;
@@ -219,10 +225,14 @@ pub(in super::super) async fn copy(
                  COALESCE(MAX(number), 1), MAX(number) IS NOT NULL) FROM {table}"
             ))
             .execute(&mut *to)
-            .await?;
+            .await
+            .map_err(StorageError::from)?;
         }
     }
-    query("COMMIT").execute(to).await?;
+    query("COMMIT")
+        .execute(to)
+        .await
+        .map_err(StorageError::from)?;
     Ok(all)
 }
 
@@ -231,27 +241,21 @@ async fn copy_table(
     to: &mut dyn Connection,
     named: (&'static str, &'static str),
     tell: &(dyn Fn(u64) + Sync),
-) -> Result<u64> {
+) -> Copied {
     let table = Table::of(&mut *from, named).await?;
-    let corrupt = |why: &str| StorageError::Corrupt {
-        what: format!("table '{}'", table.name),
-        why: why.to_owned(),
-    };
     if Table::of(&mut *to, named).await?.columns != table.columns {
-        return Err(corrupt("the two databases have different columns in it"));
+        return Err(CopyError::Columns(table.name));
     }
     if table.hash(&mut *to).await?.1 > 0 {
-        return Err(corrupt(
-            "the database that is copied into has rows in it already",
-        ));
+        return Err(CopyError::NotEmpty(table.name));
     }
     let at_once = MOST_PARAMETERS / table.columns.len().max(1);
     let (mut hash, mut count) = (Sha256::new(), 0);
     let mut waiting = Vec::new();
     let mut bytes = 0;
     let mut rows = query(table.selection()).fetch(from);
-    while let Some(row) = rows.try_next().await? {
-        let cells = table.cells(&row)?;
+    while let Some(row) = rows.try_next().await.map_err(StorageError::from)? {
+        let cells = table.cells(&row).map_err(StorageError::from)?;
         add(&mut hash, &cells);
         bytes += cells
             .iter()
@@ -272,7 +276,7 @@ async fn copy_table(
     tell(count);
     let read: [u8; 32] = hash.finalize().into();
     if table.hash(to).await? != (read, count) {
-        return Err(corrupt("what was written is not what was read"));
+        return Err(CopyError::Differs(table.name));
     }
     Ok(count)
 }
