@@ -1,5 +1,5 @@
 //! Duties: work that the server does by itself, beside answering. It verifies sessions, asks for credit, sends
-//! decisions to platforms, and deletes sound and typed words on their day.
+//! decisions to platforms, deletes sound and typed words on their day, seals the logs of sessions that have ended, and renews its certificate.
 //!
 //! A duty is a row in the database that one server claims for the time of a lease, and claims again as
 //! long as it has something to do. So several servers can share the duties, and a server that was killed
@@ -15,15 +15,20 @@ use tokio_util::sync::CancellationToken;
 use crate::monitoring;
 use crate::sessions::{SessionError, Sessions};
 use crate::storage::DutyClaim;
+use crate::tls::Tls;
 
+mod certificate;
 mod credit;
 mod decisions;
 mod deletion;
+mod sealing;
 mod verification;
 
+use certificate::CertificateDuty;
 use credit::CreditDuty;
 use decisions::DecisionDuty;
 use deletion::{SoundDeletion, TextDeletion};
+use sealing::Sealing;
 use verification::Verification;
 
 /// How long a claim holds: after a kill, the duty waits for so long.
@@ -46,7 +51,11 @@ trait Duty: Send {
 }
 
 /// Does all duties until the server stops, each as long as no other server has it.
-pub async fn perform_all(sessions: Arc<Sessions>, stopping: CancellationToken) {
+pub async fn perform_all(
+    sessions: Arc<Sessions>,
+    tls: Option<Tls>,
+    stopping: CancellationToken,
+) {
     let holder = match sessions.new_holder() {
         Ok(holder) => holder,
         Err(error) => {
@@ -54,14 +63,18 @@ pub async fn perform_all(sessions: Arc<Sessions>, stopping: CancellationToken) {
             return;
         }
     };
-    let duties: [Box<dyn Duty>; 5] = [
+    let mut duties: Vec<Box<dyn Duty>> = vec![
         Box::new(Verification::default()),
         Box::new(CreditDuty),
         Box::new(DecisionDuty(sessions.clone())),
         Box::new(SoundDeletion),
         Box::new(TextDeletion),
+        Box::new(Sealing),
     ];
-    let tasks = duties.map(|duty| {
+    if let Some(tls) = tls.filter(|tls| tls.acme().is_some()) {
+        duties.push(Box::new(CertificateDuty::new(tls)));
+    }
+    let begin = |duty: Box<dyn Duty>| {
         let claim = Claim {
             sessions: sessions.clone(),
             duty: duty.name(),
@@ -69,7 +82,8 @@ pub async fn perform_all(sessions: Arc<Sessions>, stopping: CancellationToken) {
             until_unix_ms: 0,
         };
         tokio::spawn(perform(duty, claim, stopping.clone()))
-    });
+    };
+    let tasks: Vec<_> = duties.into_iter().map(begin).collect();
     for task in tasks {
         if let Err(error) = task.await {
             tracing::error!(%error, "a duty has ended early");

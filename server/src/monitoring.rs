@@ -28,6 +28,7 @@ const REFUSALS: &str = "redial_refusals_total";
 const DUTIES: &str = "redial_duties_done_total";
 const DUTIES_FAILED: &str = "redial_duties_failed_total";
 const DUTY_DONE: &str = "redial_duty_done_timestamp_seconds";
+const CERTIFICATE: &str = "redial_certificate_ends_timestamp_seconds";
 const BUILD: &str = "redial_build_info";
 
 /// How a figure changes.
@@ -81,7 +82,7 @@ const fn figure(
 }
 
 /// Every figure, in the order of the documentation.
-pub const FIGURES: [Figure; 20] = [
+pub const FIGURES: [Figure; 21] = [
     figure(
         SESSIONS_STARTED,
         Kind::Counter,
@@ -185,6 +186,12 @@ pub const FIGURES: [Figure; 20] = [
         Kind::Gauge,
         &["duty"],
         "When a duty was last done, or there was nothing to do, in seconds since 1970",
+    ),
+    figure(
+        CERTIFICATE,
+        Kind::Gauge,
+        &[],
+        "When the certificate of HTTPS ends, in seconds since 1970; 0 without one",
     ),
     figure(
         BUILD,
@@ -291,16 +298,20 @@ pub(crate) struct Present {
     pub writes_waiting: usize,
     /// Whether the last transaction was stored.
     pub storage_works: bool,
+    /// Until when the certificate holds, in seconds since 1970; 0 where there is none.
+    pub certificate_ends: u64,
 }
 
 impl Present {
     /// Sets the gauges to it.
     pub(crate) fn show(&self) {
-        #[allow(clippy::cast_precision_loss)] // numbers of connections and jobs
+        #[allow(clippy::cast_precision_loss)] // numbers of connections and jobs, and a time
         let set = |name: &'static str, count: usize| metrics::gauge!(name).set(count as f64);
         set(PAGES_CONNECTED, self.pages_connected);
         set(OPEN_SOCKETS, self.open_sockets);
         set(WAITING, self.writes_waiting);
         set(STORAGE, usize::from(self.storage_works));
+        let ends = usize::try_from(self.certificate_ends);
+        set(CERTIFICATE, ends.unwrap_or(usize::MAX));
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use ureq::tls::{RootCerts, TlsConfig};
 use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{ConnectionDetails, Connector, DefaultConnector, Transport};
 
@@ -77,6 +78,22 @@ pub fn send(
     request: http::Request<Vec<u8>>,
     patience: Duration,
 ) -> Result<HttpResponse, NoResponse> {
+    let response = exchange(request, patience, None)?;
+    let status = response.status().as_u16();
+    let body = response.into_body();
+    Ok(HttpResponse { status, body })
+}
+
+/// As [`send`], with the headers of the answer. The other server's certificate is checked against `roots`, or else against
+/// those that browsers trust.
+///
+/// # Errors
+/// As [`send`].
+pub fn exchange(
+    request: http::Request<Vec<u8>>,
+    patience: Duration,
+    roots: Option<RootCerts>,
+) -> Result<http::Response<String>, NoResponse> {
     let host = request.uri().host().unwrap_or("the server").to_owned();
     let has_connected = Arc::new(AtomicBool::new(false));
     let no_answer = |error: ureq::Error| NoResponse {
@@ -84,7 +101,12 @@ pub fn send(
         why: error.to_string(),
         may_have_arrived: has_connected.load(Ordering::SeqCst),
     };
+    let mut tls = TlsConfig::builder();
+    if let Some(roots) = roots {
+        tls = tls.root_certs(roots);
+    }
     let config = ureq::Agent::config_builder()
+        .tls_config(tls.build())
         .timeout_global(Some(patience))
         .http_status_as_error(false)
         .max_redirects(0)
@@ -95,11 +117,11 @@ pub fn send(
     };
     let resolver = DefaultResolver::default();
     let agent = ureq::Agent::with_parts(config.build(), connector, resolver);
-    let mut response = agent.run(request).map_err(no_answer)?;
-    let status = response.status().as_u16();
-    let body = response.body_mut().with_config().limit(LONGEST);
-    let body = body.read_to_string().map_err(no_answer)?;
-    Ok(HttpResponse { status, body })
+    let response = agent.run(request).map_err(no_answer)?;
+    let (parts, mut body) = response.into_parts();
+    let body = body.with_config().limit(LONGEST).read_to_string();
+    let body = body.map_err(no_answer)?;
+    Ok(http::Response::from_parts(parts, body))
 }
 
 /// Fetches an address; the same as [`send`] without headers of its own.

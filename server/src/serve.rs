@@ -51,6 +51,7 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
     }
     let duties = tokio::spawn(duties::perform_all(
         state.sessions.clone(),
+        state.tls.clone(),
         stopping.clone(),
     ));
     let address = listener.local_addr().map(|it| it.to_string());

@@ -182,6 +182,12 @@ pub trait Storage: Archive + Users {
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;
 
+    /// What is kept under a name of certificates that the server gets by itself.
+    async fn acme(&self, name: &str) -> Result<Option<String>>;
+
+    /// Keeps something else under such a name; nothing, without a value.
+    async fn set_acme(&self, name: &str, value: Option<String>) -> Result<()>;
+
     /// Spends the attempt that made a session: it no longer opens it.
     async fn spend_attempt(&self, session: &SessionId) -> Result<()>;
 
@@ -193,6 +199,13 @@ pub trait Storage: Archive + Users {
 
     /// How far sessions are, those that there are.
     async fn versions(&self, sessions: &[SessionId]) -> Result<HashMap<SessionId, SessionVersion>>;
+
+    /// The sessions whose logs are to be sealed by now: those that ended an hour ago.
+    async fn logs_to_seal(&self, now_unix_ms: u64) -> Result<Vec<SessionId>>;
+
+    /// Seals the logs of a session: they take less room, and are read and go on as before. A log that is damaged stays as
+    /// it is.
+    async fn seal_logs(&self, session: &SessionId, now_unix_ms: u64) -> Result<()>;
 
     /// Adds an event of the server or the experimenter to the end of its author's log. `known_len` is the number of
     /// events of all authors that it was checked against; [`StorageError::Stale`] if there are others by now.

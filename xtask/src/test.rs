@@ -249,6 +249,9 @@ fn prepare() -> Result<BrowserPrograms> {
             &["postgresql"],
         )?;
     }
+    if find_program("pebble").is_none() {
+        apt::install("pebble, an authority that gives certificates,", &["pebble"])?;
+    }
     let browser = BrowserPrograms::find()?;
     browser::install_npm_packages(&layout::tests())?;
     Ok(browser)

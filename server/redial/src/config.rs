@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use serde::Deserialize;
 use server::base_path::BasePath;
+use server::tls::acme::LETS_ENCRYPT;
 
 mod trusted_proxy;
 
@@ -103,6 +104,27 @@ pub struct ServeSettings {
         requires = "certificate"
     )]
     pub key: Option<PathBuf>,
+    /// Serve HTTPS with a certificate for these names that the server gets and renews itself, by ACME, from Let's
+    /// Encrypt if nobody else is named. Port 443 of each name has to lead here. You agree to the authority's terms
+    #[arg(
+        long,
+        value_name = "NAME",
+        env = "REDIAL_ACME",
+        value_delimiter = ',',
+        conflicts_with = "certificate"
+    )]
+    pub acme: Vec<String>,
+    /// E-mail address that the authority writes to when something is wrong with a certificate
+    #[arg(long, value_name = "EMAIL", env = "REDIAL_ACME_CONTACT")]
+    pub acme_contact: Option<String>,
+    /// Directory of another authority, such as that of your university
+    /// [default: https://acme-v02.api.letsencrypt.org/directory]
+    #[arg(long, value_name = "URL", env = "REDIAL_ACME_DIRECTORY")]
+    pub acme_directory: Option<String>,
+    /// File with the certificates, in PEM, that the authority's own is checked against, instead of those that browsers
+    /// trust
+    #[arg(long, value_name = "FILE", env = "REDIAL_ACME_ROOTS")]
+    pub acme_roots: Option<PathBuf>,
     /// For tests: origins such as http://127.0.0.1:9000 that stand for recruitment platforms. They
     /// may show studies in a frame, and forms for Mechanical Turk may go there
     #[arg(long, value_name = "ORIGIN", hide = true, value_delimiter = ',')]
@@ -154,6 +176,10 @@ struct File {
     trusted_proxy: Vec<TrustedProxy>,
     certificate: Option<PathBuf>,
     key: Option<PathBuf>,
+    acme: Vec<String>,
+    acme_contact: Option<String>,
+    acme_directory: Option<String>,
+    acme_roots: Option<PathBuf>,
     platform_credentials: Option<PathBuf>,
     decisions_wait: Option<u32>,
     openid: Option<PathBuf>,
@@ -180,8 +206,8 @@ pub struct Config {
     pub dist: Option<PathBuf>,
     /// Proxies before this server.
     pub trusted_proxies: Vec<IpNet>,
-    /// Certificate and private key for HTTPS; absent: plain HTTP.
-    pub tls: Option<(PathBuf, PathBuf)>,
+    /// Where the certificate for HTTPS comes from; absent: plain HTTP.
+    pub tls: Option<CertificateSource>,
     /// Whether the studies that come with Redial are left out.
     pub no_demos: bool,
     /// Origins that stand for platforms, in tests.
@@ -206,6 +232,29 @@ pub struct Config {
     pub log_format: LogFormat,
     /// Whether commands that read a study's sessions take those of simulated people.
     pub simulated: bool,
+}
+
+/// Where a certificate for HTTPS comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CertificateSource {
+    /// From files.
+    Files {
+        /// The certificate, those it was signed with behind it.
+        certificate: PathBuf,
+        /// Its private key.
+        key: PathBuf,
+    },
+    /// The server gets it itself.
+    Acme {
+        /// The names that it is for.
+        names: Vec<String>,
+        /// Whom the authority writes to.
+        contact: Option<String>,
+        /// Address of the authority's directory.
+        directory: String,
+        /// File with what the authority's own certificate is checked against.
+        roots: Option<PathBuf>,
+    },
 }
 
 impl Config {
@@ -247,13 +296,29 @@ impl Config {
                     .map(|TrustedProxy(net)| net)
                     .collect()
             },
-            tls: match (
-                serving.certificate.or(file.certificate),
-                serving.key.or(file.key),
-            ) {
-                (Some(certificate), Some(key)) => Some((certificate, key)),
-                (None, None) => None,
-                _ => bail!("HTTPS wants both: --certificate FILE and --key FILE"),
+            tls: {
+                let given = [serving.acme, file.acme];
+                let names = given.into_iter().find(|names| !names.is_empty());
+                let certificate = serving.certificate.or(file.certificate);
+                match (certificate, serving.key.or(file.key), names) {
+                    (Some(certificate), Some(key), None) => {
+                        Some(CertificateSource::Files { certificate, key })
+                    }
+                    (None, None, Some(names)) => Some(CertificateSource::Acme {
+                        names,
+                        contact: serving.acme_contact.or(file.acme_contact),
+                        directory: serving
+                            .acme_directory
+                            .or(file.acme_directory)
+                            .unwrap_or_else(|| LETS_ENCRYPT.to_owned()),
+                        roots: serving.acme_roots.or(file.acme_roots),
+                    }),
+                    (None, None, None) => None,
+                    (_, _, Some(_)) => bail!(
+                        "a certificate comes from files (--certificate, --key) or the server gets it itself (--acme): choose one"
+                    ),
+                    _ => bail!("HTTPS wants both: --certificate FILE and --key FILE"),
+                }
             },
             no_demos: serving.no_demos,
             stand_ins: serving.stand_in,

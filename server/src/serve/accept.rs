@@ -105,8 +105,9 @@ impl Connection {
             return self.talk(stream).await;
         };
         // Whoever greets slowly is as bad as whoever sends slow headers.
-        match tokio::time::timeout(self.limits.head, tls.acceptor().accept(stream)).await {
-            Ok(Ok(stream)) => self.talk(stream).await,
+        match tokio::time::timeout(self.limits.head, tls.accept(stream)).await {
+            Ok(Ok(Some(stream))) => self.talk(stream).await,
+            Ok(Ok(None)) => {}
             Ok(Err(error)) => tracing::debug!(peer = %self.peer, %error, "no TLS connection"),
             Err(_) => tracing::debug!(peer = %self.peer, "a TLS greeting took too long"),
         }

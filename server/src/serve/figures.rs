@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use crate::monitoring::{self, ACKNOWLEDGEMENT, COMMIT, COMMIT_JOBS, Present};
 use crate::state::ServerState;
 use crate::storage::WriteHealth;
+use crate::tls::Tls;
 
 /// How often what was measured is put into its buckets, where nobody asks.
 const UPKEEP: Duration = Duration::from_secs(10);
@@ -65,6 +66,10 @@ impl Monitoring {
             open_sockets: state.sockets.len(),
             writes_waiting: state.storage.write_load().waiting,
             storage_works: *state.storage.write_health().borrow() == WriteHealth::Good,
+            certificate_ends: {
+                let tls = state.tls.as_ref();
+                tls.and_then(Tls::ends_at_unix_ms).unwrap_or(0) / 1_000
+            },
         };
         present.show();
         self.0.render()

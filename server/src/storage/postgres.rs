@@ -78,10 +78,11 @@ pub async fn connect(url: &str) -> Opened<PgConnection> {
 }
 
 /// Tables with what participants gave.
-const GIVEN: [&str; 8] = [
+const GIVEN: [&str; 9] = [
     "sessions",
     "plans",
     "events",
+    "sealed_events",
     "assignments",
     "arrivals",
     "erasures",

@@ -26,6 +26,7 @@ use super::{
 };
 use crate::secrets::TokenHash;
 
+mod acme;
 mod append;
 mod arrivals;
 mod assign;
@@ -51,6 +52,7 @@ mod read;
 mod recordings;
 mod restore;
 mod row;
+mod sealed;
 mod snapshot;
 mod study_statuses;
 mod study_texts;
@@ -70,6 +72,7 @@ pub(super) use pool::Pool;
 pub(super) use read::{hashes, study_version};
 pub(super) use target::Target;
 
+use acme::SetAcme;
 use append::AppendOwn;
 use arrivals::{ForgetArrivals, StoreSecret};
 use assign::PauseCell;
@@ -79,6 +82,7 @@ use nodes::ForgetNode;
 use payments::RecordPayments;
 use recordings::{DeleteDuePieces, StoreTranscript};
 use restore::Restore;
+use sealed::{NoteSealed, Seal};
 use study_statuses::SetStatus;
 use write::{Probe, ReplaceToken, SpendAttempt, StoreCompletionCode, StoreInstances};
 use writer::Writer;
@@ -232,6 +236,31 @@ impl SqlStorage {
             Some(writer) => writer.ask(job).await,
             None => Err(StorageError::Closed),
         }
+    }
+
+    /// Moves the events of a session into pieces, one piece in a transaction, so that nobody else waits for long; whether
+    /// all were moved.
+    async fn seal_pieces(&self, session: &SessionId) -> Result<bool> {
+        for author in Author::ALL {
+            loop {
+                let events = {
+                    let _permit = self.log_readers.acquire().await.ok();
+                    let mut connection = self.readers.requests.acquire().await?;
+                    sealed::next(&mut *connection, session, author).await?
+                };
+                if events.is_empty() {
+                    break;
+                }
+                let session = session.clone();
+                let pack = move || Seal::of(session, author, &events);
+                let packed = tokio::task::spawn_blocking(pack).await;
+                let seal = packed.map_err(StorageError::backend)??;
+                if !self.ask(seal).await? {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 }
 
@@ -427,6 +456,15 @@ impl Storage for SqlStorage {
         self.ask(StoreSecret { name, proposed }).await
     }
 
+    async fn acme(&self, name: &str) -> Result<Option<String>> {
+        acme::of_name(&mut *self.readers.requests.acquire().await?, name).await
+    }
+
+    async fn set_acme(&self, name: &str, value: Option<String>) -> Result<()> {
+        let name = name.to_owned();
+        self.ask(SetAcme { name, value }).await
+    }
+
     async fn spend_attempt(&self, session: &SessionId) -> Result<()> {
         self.ask(SpendAttempt(session.clone())).await
     }
@@ -434,6 +472,23 @@ impl Storage for SqlStorage {
     async fn replace_token(&self, session: &SessionId, token: TokenHash) -> Result<()> {
         let session = session.clone();
         self.ask(ReplaceToken(session, token)).await
+    }
+
+    async fn logs_to_seal(&self, now_unix_ms: u64) -> Result<Vec<SessionId>> {
+        sealed::due(&mut *self.readers.requests.acquire().await?, now_unix_ms).await
+    }
+
+    async fn seal_logs(&self, session: &SessionId, now_unix_ms: u64) -> Result<()> {
+        let sealed = self.seal_pieces(session).await;
+        let is_to_be_noted = match &sealed {
+            Ok(is_sealed) => *is_sealed,
+            Err(error) => error.is_damage(), // it stays as it is
+        };
+        if is_to_be_noted {
+            let session = session.clone();
+            self.ask(NoteSealed { session, now_unix_ms }).await?;
+        }
+        sealed.map(|_| ())
     }
 
     async fn session(&self, id: &SessionId) -> Result<Option<StoredSession>> {

@@ -20,6 +20,7 @@ mod pay;
 mod people;
 mod recordings;
 pub mod scene;
+mod sealing;
 mod sessions;
 mod users;
 
@@ -72,6 +73,10 @@ where
             authors_have_logs_of_their_own,
             many_at_once_are_all_stored_when_they_are_answered,
             who_has_ended_is_verified_once;
+        sealing: sealed_logs_are_read_and_go_on_as_before,
+            of_two_who_seal_a_log_each_event_is_moved_once,
+            typed_texts_are_deleted_in_sealed_logs_too,
+            a_session_with_sealed_logs_is_erased;
         people: arrivals_are_kept_until_they_are_forgotten,
             an_erased_session_leaves_what_is_needed_to_pay,
             a_code_is_kept_of_an_erased_session_where_the_study_says_so;

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod access;
+mod acme;
 mod app;
 mod append;
 mod assignment;
@@ -37,6 +38,7 @@ mod recorded;
 mod recount;
 mod research;
 mod restore;
+mod sealed_size;
 mod shutdown;
 mod signed_links;
 mod simulation;

@@ -354,3 +354,31 @@ async fn servers_know_each_other_and_one_whose_clock_is_off_is_not_ready() {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
+
+#[tokio::test]
+async fn what_another_server_adds_while_a_session_is_erased_goes_too() {
+    use sqlx::Connection as _;
+    let url = cluster().database();
+    let app = App::at(&url, Setup::default()).await;
+    let started = app.start(ATTEMPT).await;
+    app.append(&started, &log_of(&started)[..5]).await;
+    let id = &started.plan.session.0;
+    // Another server has added an event, and not yet committed it.
+    let mut other = sqlx::PgConnection::connect(&url).await.unwrap();
+    let add = format!(
+        "BEGIN; UPDATE sessions SET log_len = log_len + 1 WHERE id = '{id}'; \
+         INSERT INTO events SELECT session, author, 5, at_ms, kind, received_at, envelope \
+         FROM events WHERE session = '{id}' AND seq = 4"
+    );
+    let add = sqlx::AssertSqlSafe(add);
+    sqlx::raw_sql(add).execute(&mut other).await.unwrap();
+    let commits = async {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        sqlx::raw_sql("COMMIT").execute(&mut other).await.unwrap();
+    };
+    let (erased, ()) = tokio::join!(app.erase(&started), commits);
+    assert!(erased.status.is_success(), "{}", erased.text());
+    let name = url.rsplit('/').next().unwrap();
+    let left = cluster().sql(name, "SELECT COUNT(*) FROM events").unwrap();
+    assert_eq!(left.trim(), "0");
+}

@@ -97,10 +97,10 @@ async fn a_renewed_certificate_counts_without_a_restart() {
         let answer = secured.curl("https", "--tlsv1.3", trusted).await;
         answer.status.success()
     };
-    assert!(!secured.tls.renew().unwrap());
+    assert!(!secured.tls.renew().await.unwrap());
     // Written one after the other, they do not fit for a moment: the old pair is served.
     std::fs::copy(&new_certificate, &certificate).unwrap();
-    assert!(secured.tls.renew().is_err());
+    assert!(secured.tls.renew().await.is_err());
     assert!(trusts(&old).await && !trusts(&new_certificate).await);
     std::fs::copy(&new_key, &key).unwrap();
     secured.tls.look_now();
@@ -115,7 +115,7 @@ async fn a_renewed_certificate_counts_without_a_restart() {
     assert!(!trusts(&old).await);
     // Files that are gone for a moment change nothing.
     std::fs::remove_file(&certificate).unwrap();
-    assert!(secured.tls.renew().is_err());
+    assert!(secured.tls.renew().await.is_err());
     assert!(trusts(&new_certificate).await);
     secured.stop().await;
 }

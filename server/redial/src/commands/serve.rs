@@ -21,10 +21,11 @@ use server::state::ServerState;
 use server::storage;
 use server::system::System;
 use server::tls::Tls;
+use server::tls::acme::{Acme, AcmeSettings};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::config::Config;
+use crate::config::{CertificateSource, Config};
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 
@@ -99,6 +100,29 @@ fn platforms(config: &Config) -> anyhow::Result<Platforms> {
     Ok(platforms)
 }
 
+/// What is served over HTTPS.
+async fn tls(source: CertificateSource, state: &ServerState) -> anyhow::Result<Tls> {
+    Ok(match source {
+        CertificateSource::Files { certificate, key } => Tls::open(&certificate, &key)?,
+        CertificateSource::Acme {
+            names,
+            contact,
+            directory,
+            roots,
+        } => {
+            let roots = roots.as_deref().map(AcmeSettings::roots_of).transpose()?;
+            let settings = AcmeSettings {
+                names,
+                contact,
+                directory,
+                roots,
+            };
+            let acme = Acme::new(settings, Arc::clone(&state.storage));
+            Tls::with_acme(Arc::new(acme)).await?
+        }
+    })
+}
+
 /// Ends the process when a thread of the database breaks down. sqlx panics there when SQLite has no memory for a value, and
 /// who waits for that thread may then wait for ever. Nothing acknowledged is lost: it is on disk.
 fn end_with_the_database() {
@@ -169,8 +193,8 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     } else {
         None
     };
-    let scheme = if let Some((certificate, key)) = &config.tls {
-        state.tls = Some(Tls::open(certificate, key)?);
+    let scheme = if let Some(source) = config.tls {
+        state.tls = Some(tls(source, &state).await?);
         "https"
     } else {
         "http"

@@ -33,11 +33,14 @@ impl Inspection for PostgresArchive {
     async fn integrity(&self) -> Result<Vec<Problem>> {
         let mut connection = self.readers.snapshots.acquire().await?;
         let rows = query(
-            "SELECT id, log_len, own_len, COUNT(seq) FILTER (WHERE author = 'participant') AS page, \
-             COUNT(seq) FILTER (WHERE author <> 'participant') AS own \
-             FROM sessions LEFT JOIN events ON session = id GROUP BY id \
-             HAVING log_len <> COUNT(seq) FILTER (WHERE author = 'participant') \
-             OR own_len <> COUNT(seq) FILTER (WHERE author <> 'participant') ORDER BY id",
+            "WITH stored AS (SELECT session, author, CAST(COUNT(*) AS BIGINT) AS number FROM events \
+             GROUP BY session, author UNION ALL \
+             SELECT session, author, CAST(SUM(events) AS BIGINT) FROM sealed_events GROUP BY session, author), \
+             counted AS (SELECT id, log_len, own_len, \
+             CAST(COALESCE(SUM(number) FILTER (WHERE author = 'participant'), 0) AS BIGINT) AS page, \
+             CAST(COALESCE(SUM(number) FILTER (WHERE author <> 'participant'), 0) AS BIGINT) AS own \
+             FROM sessions LEFT JOIN stored ON session = id GROUP BY id) \
+             SELECT * FROM counted WHERE log_len <> page OR own_len <> own ORDER BY id",
         )
         .fetch_all(&mut *connection)
         .await?;

@@ -16,6 +16,7 @@ use super::job::{Job, WriteTransaction};
 use super::ledgers::Ledgers;
 use super::locks::Lock;
 use super::read::signed;
+use super::sealed::SEALED_AFTER_MS;
 
 /// Rows in one statement. There is a prepared one for each number of rows up to this.
 pub(in super::super) const ROWS_PER_STATEMENT: usize = 50;
@@ -113,12 +114,13 @@ async fn advance(connection: &mut dyn Connection, appends: &[Arc<Append>]) -> Re
     };
     let first = |append: &Append| append.events.first().map_or(0, |event| event.seq);
     let mut update = query(format!(
-        "WITH next (id, first, own_len, log_len, phase, completed_at) AS (VALUES {}) \
+        "WITH next (id, first, own_len, log_len, phase, completed_at, seal_at) AS (VALUES {}) \
          UPDATE sessions SET log_len = next.log_len, phase = next.phase, \
-         completed_at = COALESCE(sessions.completed_at, next.completed_at) \
+         completed_at = COALESCE(sessions.completed_at, next.completed_at), \
+         seal_at = COALESCE(next.seal_at, sessions.seal_at) \
          FROM next WHERE sessions.id = next.id AND sessions.log_len = next.first \
          AND sessions.own_len = next.own_len",
-        rows_of_parameters(appends.len(), 6)
+        rows_of_parameters(appends.len(), 7)
     ));
     for append in appends {
         let first = first(append);
@@ -126,13 +128,18 @@ async fn advance(connection: &mut dyn Connection, appends: &[Arc<Append>]) -> Re
             .inclusion
             .is_some()
             .then_some(append.received_at_unix_ms);
+        let seal_at = append
+            .phase
+            .is_end()
+            .then_some(append.received_at_unix_ms.saturating_add(SEALED_AFTER_MS));
         update = update
             .bind(&append.session.0)
             .bind(signed(first))
             .bind(signed(append.own_len))
             .bind(signed(first + append.events.len() as u64))
             .bind(append.phase.name())
-            .bind(completed_at.map(signed));
+            .bind(completed_at.map(signed))
+            .bind(seal_at.map(signed));
     }
     if update.execute(connection).await? == appends.len() as u64 {
         Ok(())

@@ -12,7 +12,7 @@ use super::row::{Row, SqlResult};
 
 /// Every table with what its rows are ordered by, those first that others refer to. Claims and probes are of no use to
 /// another server; versions and changes of ledgers begin anew.
-const TABLES: [(&str, &str); 25] = [
+const TABLES: [(&str, &str); 27] = [
     ("study_versions", "sha256"),
     ("study_texts", "study_sha256, file, sha256"),
     ("study_statuses", "study"),
@@ -21,10 +21,12 @@ const TABLES: [(&str, &str); 25] = [
     ("sessions", "id"),
     ("plans", "session"),
     ("events", "session, author, seq"),
+    ("sealed_events", "session, author, first"),
     ("assignments", "study, ordinal"),
     ("paused_cells", "study, cell"),
     ("arrivals", "session"),
     ("secrets", "name"),
+    ("acme", "name"),
     ("erasures", "session"),
     ("payments", "number"),
     ("credits", "session"),

@@ -8,7 +8,7 @@ use super::super::{Erase, Erasure, Result, StoredArrival};
 use super::connection::{Connection, query};
 use super::error::corrupt;
 use super::job::{Job, WriteTransaction};
-use super::locks::Lock;
+use super::locks::{self, Lock};
 use super::read::{self, signed};
 use super::row::Row;
 use super::{arrivals, assign};
@@ -45,6 +45,8 @@ pub(in super::super) async fn erase(
     erase: &Erase,
 ) -> Result<bool> {
     let id = &erase.session.0;
+    // What another server is adding just now is there before all of it is deleted.
+    locks::session_row(connection, &erase.session).await?;
     let row = query(
         "INSERT INTO erasures (session, study, ordinal, token_sha256, ended, completion_code, \
          participant_code, platform, participant, submission, link, erased_at) \
@@ -66,6 +68,7 @@ pub(in super::super) async fn erase(
         "DELETE FROM transcripts WHERE session = ?",
         "DELETE FROM recording_pieces WHERE session = ?",
         "DELETE FROM events WHERE session = ?",
+        "DELETE FROM sealed_events WHERE session = ?",
         "DELETE FROM plans WHERE session = ?",
         "DELETE FROM arrivals WHERE session = ?",
         "DELETE FROM sessions WHERE id = ?",

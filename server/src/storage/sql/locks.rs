@@ -3,7 +3,7 @@
 use domain::session::event::SessionId;
 
 use super::super::Result;
-use super::connection::{Connection, query};
+use super::connection::{Connection, Dialect, query};
 
 /// What one transaction at a time decides about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,6 +34,21 @@ impl Lock {
             Self::Study(study) => format!("study {study}"),
         }
     }
+}
+
+/// Keeps others from adding to a session, or erasing it, until the end of the transaction. Where several write to the
+/// database, whoever adds to a session changes its row first.
+pub(super) async fn session_row(
+    connection: &mut dyn Connection,
+    session: &SessionId,
+) -> Result<()> {
+    if connection.dialect() == Dialect::Postgres {
+        query("SELECT 1 FROM sessions WHERE id = ? FOR UPDATE")
+            .bind(&session.0)
+            .execute(connection)
+            .await?;
+    }
+    Ok(())
 }
 
 /// Takes locks until the end of the transaction, each once and in order, so that no two transactions wait

@@ -51,8 +51,10 @@ fn marks(dialect: Dialect) -> String {
     let last_events = Author::ALL.map(|author| {
         let author = author.name();
         format!(
-            "(SELECT seq || ' ' || received_at FROM events WHERE session = s.id \
-             AND author = '{author}' ORDER BY seq DESC LIMIT 1)"
+            "COALESCE((SELECT seq || ' ' || received_at FROM events WHERE session = s.id \
+             AND author = '{author}' ORDER BY seq DESC LIMIT 1), \
+             (SELECT (first + events - 1) || ' ' || last_received_at FROM sealed_events \
+             WHERE session = s.id AND author = '{author}' ORDER BY first DESC LIMIT 1))"
         )
     });
     let parts: Vec<String> = columns

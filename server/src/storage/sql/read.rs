@@ -16,6 +16,7 @@ use super::connection::{Connection, Dialect, Query, list_of_parameters, query};
 use super::error::corrupt;
 use super::plan;
 use super::row::{Column, Row};
+use super::sealed;
 use crate::secrets::{TokenHash, unhex};
 
 /// SQLite's integers are signed; ours are not.
@@ -260,8 +261,29 @@ const MOST_AT_ONCE: usize = 500;
 /// At this many bytes of JSON no more events are read at once.
 const PAGE_BYTES: usize = 256 * 1024;
 
-/// At most `limit` events; fewer, and at least one, where they are long.
+/// At most `limit` events, sealed or not; fewer, and at least one, where they are long.
 pub(super) async fn events(
+    connection: &mut dyn Connection,
+    session: &SessionId,
+    author: Author,
+    from: u64,
+    limit: u32,
+) -> Result<Vec<StoredEvent>> {
+    // In this order: events are moved from rows into pieces, and never back.
+    let rows = rows(connection, session, author, from, limit).await?;
+    if rows.first().is_some_and(|first| first.seq == from) {
+        return Ok(rows);
+    }
+    let sealed = sealed::events(connection, session, author, from, limit).await?;
+    let first_of = |events: &[StoredEvent]| events.first().map_or(u64::MAX, |first| first.seq);
+    Ok(match sealed {
+        Some(sealed) if first_of(&sealed) < first_of(&rows) => sealed,
+        _ => rows,
+    })
+}
+
+/// At most `limit` events that have rows of their own; fewer, and at least one, where they are long.
+pub(super) async fn rows(
     connection: &mut dyn Connection,
     session: &SessionId,
     author: Author,

@@ -8,6 +8,7 @@ use super::connection::{Connection, query};
 use super::error::json;
 use super::job::{Job, WriteTransaction};
 use super::read::signed;
+use super::{locks, sealed};
 
 /// The sessions whose day has come, those that are due longest first.
 pub(super) async fn due(
@@ -35,15 +36,21 @@ impl Job for TextDeletion {
     }
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
+        locks::session_row(to.connection, &self.session).await?;
+        let mut sealed = Vec::new();
         for event in &self.events {
-            query("UPDATE events SET envelope = ? WHERE session = ? AND author = ? AND seq = ?")
+            let changed = query("UPDATE events SET envelope = ? WHERE session = ? AND author = ? AND seq = ?")
                 .bind(json(event)?)
                 .bind(&self.session.0)
                 .bind(event.author.name())
                 .bind(signed(event.seq))
                 .execute(&mut *to.connection)
                 .await?;
+            if changed == 0 {
+                sealed.push(event);
+            }
         }
+        sealed::replace(to.connection, &self.session, &sealed).await?;
         query("UPDATE sessions SET delete_text_at = ? WHERE id = ?")
             .bind(self.again_at_unix_ms.map(signed))
             .bind(&self.session.0)

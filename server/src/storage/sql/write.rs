@@ -182,7 +182,7 @@ pub(super) async fn create(connection: &mut dyn Connection, new: &NewSession) ->
     query(
         "INSERT INTO sessions (id, study, study_sha256, ordinal, seed, attempt, token_sha256, \
          participant_code, created_at, phase, log_len, completed_at, completion_code, \
-         delete_text_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+         delete_text_at, seal_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )
     .bind(&new.id.0)
     .bind(&new.study)
@@ -198,6 +198,8 @@ pub(super) async fn create(connection: &mut dyn Connection, new: &NewSession) ->
     .bind(new.completed_at_unix_ms.map(signed))
     .bind(&new.completion_code)
     .bind(delete_text_at_unix_ms.map(signed))
+    // One that is made again has ended long ago.
+    .bind(new.has_ended().then_some(signed(new.created_at_unix_ms)))
     .execute(&mut *connection)
     .await?;
     let models: Vec<PinnedModel> = new.plan.models().into_iter().map(PinnedModel::of).collect();
