@@ -51,11 +51,7 @@ trait Duty: Send {
 }
 
 /// Does all duties until the server stops, each as long as no other server has it.
-pub async fn perform_all(
-    sessions: Arc<Sessions>,
-    tls: Option<Tls>,
-    stopping: CancellationToken,
-) {
+pub async fn perform_all(sessions: Arc<Sessions>, tls: Option<Tls>, stopping: CancellationToken) {
     let holder = match sessions.new_holder() {
         Ok(holder) => holder,
         Err(error) => {

@@ -59,7 +59,13 @@ impl Token {
     /// # Errors
     /// When there is no randomness.
     pub fn new(randomness: &dyn Randomness) -> Result<Self, NoRandomness> {
-        Ok(Self(URL_SAFE_NO_PAD.encode(random::<32>(randomness)?)))
+        Ok(Self::of_bytes(&random::<32>(randomness)?))
+    }
+
+    /// A token of bytes that nobody can guess.
+    #[must_use]
+    pub fn of_bytes(bytes: &[u8]) -> Self {
+        Self(URL_SAFE_NO_PAD.encode(bytes))
     }
 
     /// What is kept of it.

@@ -45,7 +45,7 @@ pub enum ServeError {
 /// When the disk fails.
 pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeError> {
     let stopping = state.stopping.clone();
-    if let Err(error) = state.sessions.make_receipt_key().await {
+    if let Err(error) = state.sessions.make_keys().await {
         // A full disk must not keep a server from saying so.
         tracing::warn!(%error, "a backup made now could not take back sessions that are started later");
     }

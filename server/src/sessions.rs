@@ -8,7 +8,6 @@ use std::sync::Arc;
 use api::{Ack, SessionState};
 use domain::session::Phase;
 use domain::session::event::{Author, SessionId};
-use ring::aead::LessSafeKey;
 use tokio::sync::{Notify, OnceCell};
 
 use crate::catalogue::Catalogue;
@@ -34,6 +33,7 @@ mod error;
 mod exclusion;
 mod feed;
 mod inclusion;
+mod keys;
 mod lab;
 mod log;
 mod others;
@@ -71,8 +71,8 @@ pub struct Sessions {
     feed: Arc<Feed>,
     /// Told when a session has ended: it may have to be verified.
     ended: Arc<Notify>,
-    /// What receipts are sealed with, once that was read.
-    receipts: OnceCell<LessSafeKey>,
+    /// Keys, once the secret that they are made from was read.
+    own_keys: OnceCell<keys::Keys>,
     /// One decision at a time is sent to a platform.
     sending: tokio::sync::Mutex<()>,
 }
@@ -96,7 +96,7 @@ impl Sessions {
             processor: Processor::default(),
             feed: Arc::default(),
             ended: Arc::default(),
-            receipts: OnceCell::new(),
+            own_keys: OnceCell::new(),
             sending: tokio::sync::Mutex::default(),
         }
     }

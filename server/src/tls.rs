@@ -252,7 +252,8 @@ impl Files {
         if chain.is_empty() {
             return Err(TlsError::Empty(certificate.to_owned()));
         }
-        let key = PrivateKeyDer::from_pem_file(&self.key).map_err(file(&self.key, "a private key"))?;
+        let key =
+            PrivateKeyDer::from_pem_file(&self.key).map_err(file(&self.key, "a private key"))?;
         IssuedCertificate::of(CertifiedKey::from_der(chain, key, &default_provider())?)
     }
 }

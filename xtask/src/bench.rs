@@ -34,6 +34,8 @@ enum Measure {
     Server,
     /// How long *Start* takes in a study of 100 sessions, and in one of 100,000
     Start,
+    /// Room that the logs of a session take before and after they are sealed, and how long one is read
+    Seal,
     /// What attacks cost: the server's memory, and what honest participants notice of them
     Abuse,
     /// The researcher's area: the table of 10,000 sessions, 20 who look on while 1,000 take part
@@ -51,7 +53,7 @@ enum Measure {
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build, the starts, the analysis, the measures, the seeking, the simulated people and the
+    /// All of them but the build, the starts, the sealing, the analysis, the measures, the seeking, the simulated people and the
     /// researcher's area
     All,
 }
@@ -64,6 +66,7 @@ impl Measure {
             Self::Load => "load",
             Self::Server => "server",
             Self::Start => "start",
+            Self::Seal => "seal",
             Self::Abuse => "abuse",
             Self::Research => "research",
             Self::Analysis => "analysis",
@@ -88,6 +91,7 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
     match options.measure {
         Measure::Analysis => return of_tests("analysis", "analysis", &["--test", "bench"], ""),
         Measure::Start => return of_tests("start", "server", &["--test", "it"], "start_time"),
+        Measure::Seal => return of_tests("seal", "server", &["--test", "it"], "sealed_size"),
         Measure::Measures => {
             let programs = ["bench", "bench_concepts", "memory"];
             let programs = programs.map(|program| ["--test", program]).concat();

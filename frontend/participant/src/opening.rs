@@ -182,8 +182,8 @@ pub async fn open_first_page(context: Context, study: &str) {
     }
 }
 
-/// A session is being started, from the press until its first page is shown or an error is said. The server gives an attempt
-/// that is made twice the same session, and another secret: the page that has the first one would be refused.
+/// A session is being started, from the press until its first page is shown or an error is said. Once its first page is
+/// shown the attempt is forgotten, and another press would make another session.
 struct Starting(Context);
 
 impl Starting {

@@ -50,7 +50,11 @@ impl Duty for CertificateDuty {
 
     async fn is_due(&self, sessions: &Sessions) -> Result<bool, SessionError> {
         let now_unix_ms = sessions.now_unix_ms();
-        let Some(acme) = self.tls.acme().filter(|_| now_unix_ms >= self.next_at_unix_ms) else {
+        let Some(acme) = self
+            .tls
+            .acme()
+            .filter(|_| now_unix_ms >= self.next_at_unix_ms)
+        else {
             return Ok(false);
         };
         Ok(match acme.certificate().await {
@@ -79,13 +83,21 @@ impl Duty for CertificateDuty {
                 let pause_ms = pause_ms(self.failures, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
                 self.next_at_unix_ms = now_unix_ms.saturating_add(pause_ms);
                 let minutes = pause_ms / 60_000;
-                match self.ends_at().await.map(|end| end.saturating_sub(now_unix_ms)) {
-                    None => tracing::error!(%error, minutes, "there is no certificate, and no connection works; it is asked for again in some minutes"),
+                match self
+                    .ends_at()
+                    .await
+                    .map(|end| end.saturating_sub(now_unix_ms))
+                {
+                    None => {
+                        tracing::error!(%error, minutes, "there is no certificate, and no connection works; it is asked for again in some minutes")
+                    }
                     Some(left_ms) if left_ms <= WARNED_BEFORE_MS => {
                         let days = left_ms / (24 * 60 * 60 * 1_000);
                         tracing::warn!(%error, days, minutes, "the certificate ends in some days and cannot be renewed; it is tried again in some minutes");
                     }
-                    Some(_) => tracing::info!(%error, minutes, "the certificate cannot be renewed yet; it is tried again in some minutes"),
+                    Some(_) => {
+                        tracing::info!(%error, minutes, "the certificate cannot be renewed yet; it is tried again in some minutes")
+                    }
                 }
             }
         }

@@ -37,7 +37,7 @@ pub fn endpoints() -> Vec<Endpoint> {
             .in_languages()
             .answers::<StudyInfo>(),
         Endpoint::new(Method::POST, &routes::study_sessions("{study}"), "start_session", studies::start)
-            .about("Starts a session. The same attempt gives the same session, with a new token.")
+            .about("Starts a session. The same attempt gives the same session and the same token.")
             .takes::<StartRequest>()
             .answers::<SessionStarted>()
             .or(&[E::Gone, E::StudyFull, E::TookPart, E::WrongLink, E::NotOpen, E::StorageFull, E::Unavailable]),

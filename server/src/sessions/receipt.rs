@@ -8,7 +8,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use domain::recruitment::assignment::Purpose;
 use domain::recruitment::platform::Parameters;
 use domain::session::event::SessionId;
-use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundKey};
+use ring::aead::{Aad, LessSafeKey, NONCE_LEN, Nonce};
 use serde::{Deserialize, Serialize};
 
 use super::{SessionError, Sessions};
@@ -17,9 +17,6 @@ use crate::storage::{NewSession, StoredArrival};
 
 /// Format version of what is sealed.
 const FORMAT: u16 = 1;
-
-/// Name of the secret.
-const SECRET: &str = "receipts";
 
 /// Longest receipt that is looked at, in bytes. A link has a few thousand at most.
 const LONGEST: usize = 64 * 1024;
@@ -123,38 +120,11 @@ impl Sessions {
     /// the same.
     pub(super) async fn seal(&self, receipt: &Receipt) -> Result<Option<String>, SessionError> {
         let nonce = secrets::random::<NONCE_LEN>(&*self.system.randomness)?;
-        Ok(receipt.sealed(self.receipt_key().await?, nonce))
+        Ok(receipt.sealed(&self.own_keys().await?.receipts, nonce))
     }
 
     /// What a receipt says; none where it was not sealed with this database's secret.
     pub(super) async fn unseal(&self, text: &str) -> Result<Option<Receipt>, SessionError> {
-        Ok(Receipt::opened(text, self.receipt_key().await?))
-    }
-
-    /// Makes what receipts are sealed with, if there is none: from now on it is in every backup.
-    ///
-    /// # Errors
-    /// When storage fails, or there is no randomness.
-    pub async fn make_receipt_key(&self) -> Result<(), SessionError> {
-        self.receipt_key().await.map(|_| ())
-    }
-
-    async fn receipt_key(&self) -> Result<&LessSafeKey, SessionError> {
-        let made = async || {
-            let proposed = hex(&secrets::random::<32>(&*self.system.randomness)?);
-            let secret = self.storage.secret(SECRET, &proposed).await?;
-            let key = unhex(&secret).and_then(|key: [u8; 32]| {
-                let key = UnboundKey::new(&CHACHA20_POLY1305, &key).ok()?;
-                Some(LessSafeKey::new(key))
-            });
-            key.ok_or_else(|| {
-                crate::storage::StorageError::Corrupt {
-                    what: "the secret of receipts".to_owned(),
-                    why: "it is not 64 hexadecimal digits".to_owned(),
-                }
-                .into()
-            })
-        };
-        self.receipts.get_or_try_init(made).await
+        Ok(Receipt::opened(text, &self.own_keys().await?.receipts))
     }
 }

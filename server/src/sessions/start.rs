@@ -41,8 +41,8 @@ pub(super) struct Start {
 impl Sessions {
     /// Starts a session of a study, for a purpose that the server knows and no request says, or for pilots where the
     /// study takes pilots alone. The same
-    /// attempt gives the same session, with a new token; so does the same participant code, unless
-    /// the study lets a code start many.
+    /// attempt gives the same session with the same token; the same participant code gives the same session, too,
+    /// with the token of this attempt, unless the study lets a code start many.
     ///
     /// # Errors
     /// [`SessionError::Malformed`] for a request that makes no sense; when the link lets nobody in;
@@ -72,8 +72,8 @@ impl Sessions {
         if let Some(code) = code {
             self.may_take_part(&entry.study, code).await?;
         }
-        let token = Token::new(&*self.system.randomness)?;
         let study = &entry.study.id;
+        let token = self.own_keys().await?.token_of(study, &start.attempt);
         let storage = &self.storage;
         let mut existing = storage.session_of_attempt(study, &start.attempt).await?;
         if let Some(code) = code.filter(|_| has_one_session(entry, &start))

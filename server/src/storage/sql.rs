@@ -486,7 +486,11 @@ impl Storage for SqlStorage {
         };
         if is_to_be_noted {
             let session = session.clone();
-            self.ask(NoteSealed { session, now_unix_ms }).await?;
+            self.ask(NoteSealed {
+                session,
+                now_unix_ms,
+            })
+            .await?;
         }
         sealed.map(|_| ())
     }

@@ -84,7 +84,9 @@ pub enum AcmeError {
     #[error("the authority does not offer to check '{0}' by tls-alpn-01")]
     NoChallenge(String),
     /// The authority did not find what it wanted.
-    #[error("{name}: {why}; the name has to lead to port 443 of this server, without a proxy that ends TLS")]
+    #[error(
+        "{name}: {why}; the name has to lead to port 443 of this server, without a proxy that ends TLS"
+    )]
     NotFound {
         /// The name.
         name: String,
@@ -147,8 +149,8 @@ impl Acme {
         let Some(stored) = stored else {
             return Ok(None);
         };
-        let stored: StoredCertificate =
-            serde_json::from_str(&stored).map_err(|error| TlsError::Unreadable(error.to_string()))?;
+        let stored: StoredCertificate = serde_json::from_str(&stored)
+            .map_err(|error| TlsError::Unreadable(error.to_string()))?;
         IssuedCertificate::of(stored.certified()?).map(Some)
     }
 
@@ -302,5 +304,7 @@ async fn not_found(order: &mut instant_acme::Order) -> Result<AcmeError, AcmeErr
             return Ok(AcmeError::NotFound { name, why });
         }
     }
-    Ok(AcmeError::NoCertificate("the authority refused the order".to_owned()))
+    Ok(AcmeError::NoCertificate(
+        "the authority refused the order".to_owned(),
+    ))
 }

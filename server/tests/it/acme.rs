@@ -106,7 +106,10 @@ async fn eventually<T>(look: impl AsyncFn() -> Option<T>) -> T {
         if let Some(found) = look().await {
             return found;
         }
-        assert!(began.elapsed() < Duration::from_secs(90), "it takes too long");
+        assert!(
+            began.elapsed() < Duration::from_secs(90),
+            "it takes too long"
+        );
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
 }
@@ -115,7 +118,14 @@ async fn eventually<T>(look: impl AsyncFn() -> Option<T>) -> T {
 async fn serial(port: u16, root: &Path) -> Option<String> {
     let mut command = Command::new("curl");
     command
-        .args(["--silent", "--fail", "--max-time", "10", "--output", "/dev/null"])
+        .args([
+            "--silent",
+            "--fail",
+            "--max-time",
+            "10",
+            "--output",
+            "/dev/null",
+        ])
         .args(["--write-out", "%{certs}", "--cacert"])
         .arg(root)
         .arg("--resolve")
@@ -127,7 +137,9 @@ async fn serial(port: u16, root: &Path) -> Option<String> {
         return None;
     }
     let told = String::from_utf8(output.stdout).unwrap();
-    let serial = told.lines().find_map(|line| line.strip_prefix("Serial Number:"));
+    let serial = told
+        .lines()
+        .find_map(|line| line.strip_prefix("Serial Number:"));
     Some(serial.unwrap().trim().to_owned())
 }
 
@@ -146,7 +158,10 @@ async fn serve(
 
 #[tokio::test]
 async fn a_certificate_is_obtained_renewed_and_kept() {
-    let now_unix_ms = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis() as u64;
+    let now_unix_ms = std::time::SystemTime::UNIX_EPOCH
+        .elapsed()
+        .unwrap()
+        .as_millis() as u64;
     let system = TestSystem::at(now_unix_ms);
     let setup = Setup {
         system: system.system(),

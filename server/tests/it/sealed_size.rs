@@ -93,7 +93,10 @@ async fn read(storage: &dyn Storage, sessions: &[SessionId]) -> (usize, usize, D
 #[tokio::test]
 #[ignore = "a measurement; cargo xtask bench seal"]
 async fn sealed_logs_take_a_tenth_of_the_room() {
-    let study = concat!(env!("CARGO_MANIFEST_DIR"), "/../studies/chi21-synthetic/study.json");
+    let study = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../studies/chi21-synthetic/study.json"
+    );
     let study: Value = serde_json::from_slice(&std::fs::read(study).unwrap()).unwrap();
     let id = study["id"].as_str().unwrap().to_owned();
     let models = Arc::new(Models::load(None).unwrap());
@@ -111,7 +114,9 @@ async fn sealed_logs_take_a_tenth_of_the_room() {
             processor: Processor::default(),
         };
         let (stored, models) = (storage.clone(), models.clone());
-        simulate(stored, models, &entry, &simulation, &|| {}).await.unwrap();
+        simulate(stored, models, &entry, &simulation, &|| {})
+            .await
+            .unwrap();
         let sessions = storage.logs_to_seal(u64::MAX / 4).await.unwrap();
         assert_eq!(sessions.len(), PEOPLE);
         let read_before = read(&*storage, &sessions).await;
@@ -132,7 +137,11 @@ async fn sealed_logs_take_a_tenth_of_the_room() {
         println!(
             "{}: {} kB a session before, {} kB sealed ({:.1} x), plan included; sealed in {sealing:.1?}; \
              a log of {} events and {} kB read in {:.1?} before, {:.1?} sealed",
-            if matches!(kind, Kind::Sqlite(_)) { "SQLite" } else { "PostgreSQL" },
+            if matches!(kind, Kind::Sqlite(_)) {
+                "SQLite"
+            } else {
+                "PostgreSQL"
+            },
             each(before),
             each(after),
             before as f64 / after as f64,
@@ -141,6 +150,9 @@ async fn sealed_logs_take_a_tenth_of_the_room() {
             read_before.2,
             read_after.2,
         );
-        assert!(after as f64 <= MOST * before as f64, "{after} of {before} bytes in '{id}'");
+        assert!(
+            after as f64 <= MOST * before as f64,
+            "{after} of {before} bytes in '{id}'"
+        );
     }
 }

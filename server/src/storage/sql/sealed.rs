@@ -147,15 +147,14 @@ impl Job for Seal {
         .bind(&*piece.lines)
         .execute(&mut *connection)
         .await?;
-        let deleted = query(
-            "DELETE FROM events WHERE session = ? AND author = ? AND seq >= ? AND seq < ?",
-        )
-        .bind(&self.session.0)
-        .bind(self.author.name())
-        .bind(signed(first))
-        .bind(signed(first + events))
-        .execute(connection)
-        .await?;
+        let deleted =
+            query("DELETE FROM events WHERE session = ? AND author = ? AND seq >= ? AND seq < ?")
+                .bind(&self.session.0)
+                .bind(self.author.name())
+                .bind(signed(first))
+                .bind(signed(first + events))
+                .execute(connection)
+                .await?;
         if deleted == events {
             Ok(true)
         } else {

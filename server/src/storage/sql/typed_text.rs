@@ -39,13 +39,15 @@ impl Job for TextDeletion {
         locks::session_row(to.connection, &self.session).await?;
         let mut sealed = Vec::new();
         for event in &self.events {
-            let changed = query("UPDATE events SET envelope = ? WHERE session = ? AND author = ? AND seq = ?")
-                .bind(json(event)?)
-                .bind(&self.session.0)
-                .bind(event.author.name())
-                .bind(signed(event.seq))
-                .execute(&mut *to.connection)
-                .await?;
+            let changed = query(
+                "UPDATE events SET envelope = ? WHERE session = ? AND author = ? AND seq = ?",
+            )
+            .bind(json(event)?)
+            .bind(&self.session.0)
+            .bind(event.author.name())
+            .bind(signed(event.seq))
+            .execute(&mut *to.connection)
+            .await?;
             if changed == 0 {
                 sealed.push(event);
             }

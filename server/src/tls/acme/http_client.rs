@@ -37,7 +37,9 @@ impl HttpClient for OurClient {
             let other = |error: Box<dyn std::error::Error + Send + Sync>| Error::Other(error);
             let answer = sent.map_err(|error| other(error.into()))?;
             let answer: Response<String> = answer.map_err(|error| other(error.into()))?;
-            Ok(answer.map(|body| Full::new(axum::body::Bytes::from(body))).into())
+            Ok(answer
+                .map(|body| Full::new(axum::body::Bytes::from(body)))
+                .into())
         })
     }
 }

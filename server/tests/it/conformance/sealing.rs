@@ -53,7 +53,10 @@ async fn left(scene: &Scene, attempt: &str, events: u64) -> SessionId {
         append.events[0].event = note(&format!("{from} é ").repeat(500));
         scene.storage.append(append).await.unwrap();
     }
-    for (known, author) in [Author::Server, Author::Experimenter].into_iter().enumerate() {
+    for (known, author) in [Author::Server, Author::Experimenter]
+        .into_iter()
+        .enumerate()
+    {
         let own = event(&id, author, 0, note("own"));
         let known = events + known as u64;
         scene.storage.append_own(own, known, 7, None).await.unwrap();
@@ -90,7 +93,9 @@ pub async fn sealed_logs_are_read_and_go_on_as_before(scene: Scene) {
     }
     for from in [0, 1, 999, 1_000, 1_001, 2_499, 2_500, 2_501, 9_000] {
         let found = scene.other.events(&id, PAGE, from, 3).await.unwrap();
-        let expected = before.iter().filter(|it| it.author == PAGE && it.seq >= from);
+        let expected = before
+            .iter()
+            .filter(|it| it.author == PAGE && it.seq >= from);
         let expected: Vec<&StoredEvent> = expected.take(found.len().max(1)).collect();
         assert_eq!(found.iter().collect::<Vec<_>>(), expected, "from {from}");
     }
@@ -166,7 +171,13 @@ pub async fn typed_texts_are_deleted_in_sealed_logs_too(scene: Scene) {
 pub async fn a_session_with_sealed_logs_is_erased(scene: Scene) {
     let id = left(&scene, "a", 1_500).await;
     scene.storage.seal_logs(&id, u64::MAX / 4).await.unwrap();
-    assert!(scene.storage.erase(erase(&id, Ended::Withdrawn, false)).await.unwrap());
+    assert!(
+        scene
+            .storage
+            .erase(erase(&id, Ended::Withdrawn, false))
+            .await
+            .unwrap()
+    );
     assert_eq!(logs(&scene, &id, 1_000).await, []);
     // There is nothing left to be sealed.
     scene.storage.seal_logs(&id, u64::MAX / 4).await.unwrap();

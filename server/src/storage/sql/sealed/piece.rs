@@ -142,12 +142,21 @@ mod tests {
         for at in 0..piece.lines.len() {
             let mut lines = piece.lines.clone();
             lines[at] ^= 1;
-            let damaged = Piece { lines, sha256: piece.sha256.clone(), ..piece };
+            let damaged = Piece {
+                lines,
+                sha256: piece.sha256.clone(),
+                ..piece
+            };
             if let Ok(read) = damaged.events(Author::Server) {
                 assert_eq!(read, events, "byte {at}");
             }
         }
-        let less = Piece { events: 4, sha256: piece.sha256.clone(), lines: piece.lines.clone(), ..piece };
+        let less = Piece {
+            events: 4,
+            sha256: piece.sha256.clone(),
+            lines: piece.lines.clone(),
+            ..piece
+        };
         let said = less.events(Author::Server).unwrap_err().to_string();
         assert!(said.contains("events 7 to 10 of the server"), "{said}");
     }
