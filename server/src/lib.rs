@@ -24,6 +24,7 @@ pub mod checklist;
 pub mod control;
 pub mod database;
 pub mod duties;
+pub mod erasure_keeper;
 pub mod export;
 pub mod export_jobs;
 pub mod export_list;

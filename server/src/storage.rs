@@ -13,6 +13,7 @@ mod assignments;
 mod copy_error;
 mod credits;
 mod duties;
+pub(crate) mod erasure_list;
 mod error;
 mod file;
 mod load;
@@ -123,6 +124,9 @@ pub trait Storage: Archive + Users {
 
     /// What stays of a session that was erased.
     async fn erasure(&self, session: &SessionId) -> Result<Option<Erasure>>;
+
+    /// The sessions that were erased from a time on, in milliseconds since 1970.
+    async fn erased_since(&self, unix_ms: u64) -> Result<Vec<Erase>>;
 
     /// Whether a participant's code is kept of a session of the study that was erased.
     async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool>;

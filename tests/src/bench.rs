@@ -1,6 +1,7 @@
 //! The measurements behind `cargo xtask bench`.
 
 pub mod abuse;
+pub mod capacity;
 pub mod decode;
 pub mod engines;
 pub mod latency;

@@ -141,7 +141,7 @@ impl Drop for WebDriver {
 }
 
 /// All processes below one, children before grandchildren.
-fn descendants(pid: u32) -> Vec<u32> {
+pub(crate) fn descendants(pid: u32) -> Vec<u32> {
     let parents: Vec<(u32, u32)> = std::fs::read_dir("/proc")
         .into_iter()
         .flatten()

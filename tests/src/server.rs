@@ -45,6 +45,8 @@ pub struct Server {
     shared: Option<String>,
     /// How many files it may have open; absent: as many as this process.
     descriptors: Option<u64>,
+    /// Where it shows its figures, if it does.
+    figures: Option<String>,
     log: Log,
 }
 
@@ -105,6 +107,15 @@ impl Server {
         Ok(server)
     }
 
+    /// A server that shows its figures at an address, on its own file or a database that others may use.
+    pub async fn start_with_figures(figures: &str, database: Option<&str>) -> Result<Self> {
+        let mut server = Self::prepared(None, |_| Ok(()))?;
+        server.figures = Some(figures.to_owned());
+        server.shared = database.map(str::to_owned);
+        server.restart().await?;
+        Ok(server)
+    }
+
     /// A server with its folder, not started.
     fn prepared(stand_in: Option<&str>, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
@@ -123,6 +134,7 @@ impl Server {
             base: String::new(),
             shared: None,
             descriptors: None,
+            figures: None,
             log: Log::default(),
         })
     }
@@ -145,6 +157,7 @@ impl Server {
             .args(stand_in)
             .args(self.preview.then_some("--preview"))
             .args(base)
+            .args(self.figures.iter().flat_map(|at| ["--metrics", at]))
             .args(credentials.is_some().then_some("--platform-credentials"))
             .args(credentials)
             .envs(self.disk())
@@ -308,16 +321,7 @@ impl Server {
     /// When it does not run, or the kernel does not tell.
     pub fn busy_s(&self) -> Result<f64> {
         let child = self.child.as_ref().context("the server does not run")?;
-        let path = format!("/proc/{}/stat", child.id());
-        let stat = std::fs::read_to_string(&path).context(path)?;
-        // Behind the name in brackets, which may hold anything: `man 5 proc` counts from 1, and it is the second.
-        let fields = stat.rsplit_once(')').context("no name in stat")?.1;
-        let fields: Vec<&str> = fields.split_whitespace().collect();
-        let ticks = |number: usize| fields.get(number - 3).and_then(|it| it.parse::<f64>().ok());
-        let (user, system) = (ticks(14), ticks(15));
-        let ticks = user.context("no time")? + system.context("no time")?;
-        // A hundred a second on every Linux that we know of (`getconf CLK_TCK`).
-        Ok(ticks / 100.0)
+        busy_s(child.id())
     }
 
     /// What the server has printed so far.
@@ -334,6 +338,25 @@ impl Drop for Server {
             let _ = self.kill();
         }
     }
+}
+
+/// How long the threads of a process have kept a core busy, those of its children that have ended among them, in seconds.
+///
+/// # Errors
+/// When the kernel does not tell.
+pub fn busy_s(pid: u32) -> Result<f64> {
+    let path = format!("/proc/{pid}/stat");
+    let stat = std::fs::read_to_string(&path).context(path)?;
+    // Behind the name in brackets, which may hold anything: `man 5 proc` counts from 1, and it is the second.
+    let fields = stat.rsplit_once(')').context("no name in stat")?.1;
+    let fields: Vec<&str> = fields.split_whitespace().collect();
+    let mut all = 0.0;
+    for number in 14..=17 {
+        let ticks = fields.get(number - 3).context("no time")?;
+        all += ticks.parse::<f64>().context("no time")?;
+    }
+    // A hundred a second on every Linux that we know of (`getconf CLK_TCK`).
+    Ok(all / 100.0)
 }
 
 /// A size that the kernel tells of a process, in MB (10⁶ bytes): `VmHWM`, `VmRSS`, `RssAnon`.

@@ -38,6 +38,8 @@ enum Measure {
     Seal,
     /// What attacks cost: the server's memory, and what honest participants notice of them
     Abuse,
+    /// What a session takes of a server and its database, and how that grows with the people at once
+    Capacity,
     /// The researcher's area: the table of 10,000 sessions, 20 who look on while 1,000 take part
     Research,
     /// Time of the statistics of 10,000 sessions: closed forms, bootstrap intervals, mixed models
@@ -53,7 +55,7 @@ enum Measure {
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build, the starts, the sealing, the analysis, the measures, the seeking, the simulated people and the
+    /// All of them but the build, the starts, the sealing, the capacity, the analysis, the measures, the seeking, the simulated people and the
     /// researcher's area
     All,
 }
@@ -68,6 +70,7 @@ impl Measure {
             Self::Start => "start",
             Self::Seal => "seal",
             Self::Abuse => "abuse",
+            Self::Capacity => "capacity",
             Self::Research => "research",
             Self::Analysis => "analysis",
             Self::Measures => "measures",

@@ -374,6 +374,10 @@ impl Storage for SqlStorage {
         erasures::of_session(&mut *self.readers.requests.acquire().await?, session).await
     }
 
+    async fn erased_since(&self, unix_ms: u64) -> Result<Vec<Erase>> {
+        erasures::since(&mut *self.readers.requests.acquire().await?, unix_ms).await
+    }
+
     async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool> {
         erasures::keeps_code(&mut *self.readers.requests.acquire().await?, study, code).await
     }

@@ -13,13 +13,12 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, SqliteConnection};
 
 use super::sql::{self, Beside, NewWriter, Pool, Readers, SqlStorage};
-use super::{Erase, OpenError, Opened, Result, StorageError};
+use super::{Erase, OpenError, Opened, Result, StorageError, erasure_list};
 use crate::private_files;
 
 mod archive;
 mod contents;
 mod erase_again;
-mod erasure_list;
 mod file;
 mod inspect;
 mod open_files;

@@ -121,6 +121,16 @@ impl StoredCertificate {
         let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes()).map_err(unusable)?;
         Ok(CertifiedKey::from_der(chain, key, &default_provider())?)
     }
+
+    /// The same, of a certificate that only an authority looks at: it has an extension that rustls does not know, so that
+    /// it is not compared with its key.
+    fn unchecked(&self) -> Option<CertifiedKey> {
+        let chain = CertificateDer::pem_slice_iter(self.chain.as_bytes());
+        let chain = chain.collect::<Result<Vec<_>, _>>().ok()?;
+        let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes()).ok()?;
+        let key = default_provider().key_provider.load_private_key(key);
+        Some(CertifiedKey::new(chain, key.ok()?))
+    }
 }
 
 /// Gets certificates.
@@ -250,7 +260,7 @@ impl Acme {
             }
         };
         let answer: StoredCertificate = serde_json::from_str(&stored).ok()?;
-        let certified = answer.certified().ok()?;
+        let certified = answer.unchecked()?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(default_provider()))
             .with_safe_default_protocol_versions()
             .ok()?

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use cluster::{Cluster, cluster};
 use server::database;
+use server::erasure_keeper::ErasureKeeper;
 use server::storage;
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, log_of};
@@ -106,6 +107,40 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
     let ledger = on.state.storage.study_snapshot(STUDY).await.unwrap();
     assert_eq!({ ledger }.ledger().await.unwrap().lines.len(), 3);
     assert!(on.state.storage.user("nobody").await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_dump_that_is_put_back_brings_nobody_back_who_was_erased() {
+    let (url, dump) = (cluster().database(), cluster().database());
+    let app = App::at(&url, Setup::default()).await;
+    let stays = app.start(ATTEMPT).await;
+    let erased = app.start("0000000000000002").await;
+    storage::copy(&url, &dump, &|_| {}).await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let beside = folder.path().join("redial");
+    let keeper = ErasureKeeper::begin(app.state.storage.clone(), &beside);
+    let (mut keeper, again) = keeper.await.unwrap();
+    assert_eq!(again, 0);
+    assert!(app.erase(&erased).await.status.is_success());
+    assert_eq!(keeper.note().await.unwrap(), 1);
+    assert_eq!(keeper.note().await.unwrap(), 0);
+
+    let back = App::at(&dump, app.setup.clone()).await;
+    let id = &erased.plan.session;
+    assert!(back.state.storage.session(id).await.unwrap().is_some());
+    for expected in [1, 0] {
+        let keeper = ErasureKeeper::begin(back.state.storage.clone(), &beside);
+        assert_eq!(keeper.await.unwrap().1, expected);
+    }
+    back.read(&erased).await.refused(api::ErrorCode::Erased);
+    assert!(back.read(&stays).await.status.is_success());
+    // Whoever erased it: a server that never had a list has it now.
+    let other = folder.path().join("other");
+    let keeper = ErasureKeeper::begin(back.state.storage.clone(), &other);
+    assert_eq!(keeper.await.unwrap().1, 0);
+    let list = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(list("other-erasures").contains(&id.0));
+    assert_eq!(list("redial-erasures").matches(&id.0).count(), 1);
 }
 
 /// Files below a folder that hold a text, but for PostgreSQL's log of changes.

@@ -120,10 +120,11 @@ async fn is_whole(app: &App, started: &SessionStarted) {
     assert!(session.phase().is_end());
 }
 
-/// A study with three cells, and places for so many in each.
-fn capped(cap: u64) -> Setup {
+/// A study with so many cells, and places for so many in each.
+fn capped(cells: usize, cap: usize) -> Setup {
+    let levels: Vec<String> = (0..cells).map(|cell| format!("c{cell}")).collect();
     Setup::of(study_with(json!({ "design": {
-        "factors": [{ "name": "side", "levels": ["a", "b", "c"] }],
+        "factors": [{ "name": "side", "levels": levels }],
         "assignment": { "cap": cap }
     } })))
 }
@@ -207,10 +208,11 @@ async fn a_commit_without_an_answer_is_looked_up_and_never_done_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_servers_give_the_last_place_once() {
-    let setup = capped(4);
-    let nodes = Arc::new(Nodes::new(4, &setup).await);
-    let arrivals = (0..30).map(|who| {
+async fn four_servers_fill_cells_by_the_rule_and_give_the_last_place_once() {
+    let long = std::env::var_os("REDIAL_LONG").is_some();
+    let (people, cells, cap) = if long { (2_000, 7, 200) } else { (30, 3, 4) };
+    let nodes = Arc::new(Nodes::new(4, &capped(cells, cap)).await);
+    let arrivals = (0..people).map(|who| {
         let nodes = nodes.clone();
         tokio::spawn(async move {
             let attempt = format!("attempt-of-number-{who}");
@@ -227,7 +229,7 @@ async fn two_servers_give_the_last_place_once() {
     });
     let started = futures_util::future::join_all(arrivals).await;
     let started = started.into_iter().filter_map(Result::unwrap).count();
-    assert_eq!(started, 12, "three cells of four places");
+    assert_eq!(started, cells * cap);
     let ledger = nodes.0[0]
         .state
         .storage
@@ -235,11 +237,20 @@ async fn two_servers_give_the_last_place_once() {
         .await
         .unwrap();
     let ledger = { ledger }.ledger().await.unwrap();
-    let mut cells = BTreeMap::new();
+    // By the rule each went where the fewest were before, in the order in which they were numbered.
+    let mut taken: BTreeMap<String, usize> = BTreeMap::new();
     for line in &ledger.lines {
-        *cells.entry(line.entry.cell.clone()).or_insert(0) += 1;
+        let in_all = taken.values().copied();
+        let fewest = if taken.len() < cells {
+            0
+        } else {
+            in_all.min().unwrap()
+        };
+        let here = taken.entry(line.entry.cell.clone()).or_default();
+        assert_eq!(*here, fewest, "{line:?}");
+        *here += 1;
     }
-    assert_eq!(cells.into_values().collect::<Vec<_>>(), [4, 4, 4]);
+    assert!(taken.into_values().all(|count| count == cap));
 }
 
 #[tokio::test]

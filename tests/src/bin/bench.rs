@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use tests::bench::{abuse, decode, latency, load, machine, research, server};
+use tests::bench::{abuse, capacity, decode, latency, load, machine, research, server};
 
 #[tokio::main]
 async fn main() -> Result<()> {
@@ -18,6 +18,7 @@ async fn main() -> Result<()> {
         "server" => server::run().await,
         "abuse" => abuse::run().await,
         "research" => research::run().await,
+        "capacity" => capacity::run().await,
         "all" => {
             decode::run(models.as_deref()).await?;
             latency::run().await?;
@@ -27,7 +28,7 @@ async fn main() -> Result<()> {
         }
         other => {
             bail!(
-                "'{other}' cannot be measured; decode, latency, load, server, abuse, research and all can"
+                "'{other}' cannot be measured; decode, latency, load, server, abuse, research, capacity and all can"
             )
         }
     }

@@ -1,6 +1,7 @@
 //! `redial serve`: from settings to a listening server.
 
 use std::io::IsTerminal as _;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use server::catalogue::Catalogue;
 #[cfg(unix)]
 use server::control::ControlSocket;
 use server::database::lock::Lock;
+use server::erasure_keeper::ErasureKeeper;
 use server::export_jobs::ExportJobs;
 use server::limits::Limits;
 use server::openid::{OpenId, OpenIdSettings};
@@ -32,7 +34,7 @@ use crate::output::print;
 /// Exit status after a failure of the disk, or the loss of a file: `EX_IOERR` of sysexits.h.
 const IO_ERROR: i32 = 74;
 
-/// Where this server keeps its exports when the database is behind a server of its own.
+/// Where this server keeps its exports and its list of erasures when the database is behind a server of its own.
 const BESIDE_NOTHING: &str = "data/redial";
 
 /// As many connections as the system allows, up to what is enough for everybody.
@@ -123,6 +125,13 @@ async fn tls(source: CertificateSource, state: &ServerState) -> anyhow::Result<T
     })
 }
 
+/// Whether others than this machine can read what participants send: an address that others reach, without HTTPS, and no
+/// proxy that speaks HTTPS before it.
+fn is_read_on_the_way(bind: SocketAddr, state: &ServerState) -> bool {
+    let is_bare = state.tls.is_none() && state.limits.trusted_proxies.is_empty();
+    is_bare && !bind.ip().is_loopback()
+}
+
 /// Ends the process when a thread of the database breaks down. sqlx panics there when SQLite has no memory for a value, and
 /// who waits for that thread may then wait for ever. Nothing acknowledged is lost: it is on disk.
 fn end_with_the_database() {
@@ -208,6 +217,19 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let exports = exports
         .beside(&beside)
         .context("the folder for exports of the researcher's area cannot be used")?;
+    if state.storage.is_shared() {
+        let storage = Arc::clone(&state.storage);
+        let (keeper, again) = ErasureKeeper::begin(storage, &beside)
+            .await
+            .context("the list of erasures cannot be kept")?;
+        if again > 0 {
+            tracing::info!(
+                sessions = again,
+                "sessions were erased again, by the list of erasures"
+            );
+        }
+        tokio::spawn(keeper.keep(state.stopping.clone()));
+    }
     state.exports = Arc::new(exports);
     state.lab_key = lab_key.as_deref().map(TokenHash::of);
     // Before anything happens that is counted.
@@ -235,6 +257,13 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         _ => HangUp::Stops,
     };
     stop_on_signal(&state, hang_up);
+    if is_read_on_the_way(config.bind, &state) {
+        tracing::warn!(
+            address = %config.bind,
+            "this server speaks HTTP where others reach it: whoever is on the way reads answers and the secrets of \
+             sessions. Serve HTTPS (--acme or --certificate), or name the proxy that does (--trusted-proxy)"
+        );
+    }
     // Programs that start the server wait for this line.
     print(&format!("listening on {scheme}://{address}\n"))?;
     if config.pilot {

@@ -112,8 +112,31 @@ pub(super) async fn of_study(connection: &mut dyn Connection, study: &str) -> Re
     rows.iter().map(erasure).collect()
 }
 
-fn erasure(row: &Row) -> Result<Erasure> {
+/// The sessions that were erased from a time on.
+pub(super) async fn since(connection: &mut dyn Connection, unix_ms: u64) -> Result<Vec<Erase>> {
+    let rows = query("SELECT * FROM erasures WHERE erased_at >= ? ORDER BY erased_at")
+        .bind(signed(unix_ms))
+        .fetch_all(connection)
+        .await?;
+    let erase = |row: &Row| {
+        let code: Option<String> = row.try_get("participant_code")?;
+        Ok(Erase {
+            session: SessionId(row.try_get("session")?),
+            ended: ended(row)?,
+            keeps_code: code.is_some(),
+            erased_at_unix_ms: read::unsigned(row, "erased_at")?,
+        })
+    };
+    rows.iter().map(erase).collect()
+}
+
+fn ended(row: &Row) -> Result<Ended> {
     let ended: String = row.try_get("ended")?;
+    Ended::of_name(&ended)
+        .ok_or_else(|| corrupt("an erasure", format!("the session ended '{ended}'")))
+}
+
+fn erasure(row: &Row) -> Result<Erasure> {
     let link: String = row.try_get("link")?;
     let platform: Option<String> = row.try_get("platform")?;
     let arrival = match platform {
@@ -129,8 +152,7 @@ fn erasure(row: &Row) -> Result<Erasure> {
         session: SessionId(row.try_get("session")?),
         study: row.try_get("study")?,
         token: TokenHash(read::bytes(row, "token_sha256")?),
-        ended: Ended::of_name(&ended)
-            .ok_or_else(|| corrupt("an erasure", format!("the session ended '{ended}'")))?,
+        ended: ended(row)?,
         completion_code: row.try_get("completion_code")?,
         arrival,
         erased_at_unix_ms: read::unsigned(row, "erased_at")?,

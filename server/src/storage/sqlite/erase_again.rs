@@ -7,8 +7,7 @@ use std::path::Path;
 use sqlx::SqliteConnection;
 
 use super::super::sql::{Connection, erase, query};
-use super::super::{Result, StorageError, summaries_of};
-use super::erasure_list;
+use super::super::{Result, StorageError, erasure_list, summaries_of};
 
 /// Erases again what is in the list of erasures of the database at `path` and has come back with a
 /// backup. Gives the number of sessions.

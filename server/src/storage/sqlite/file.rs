@@ -9,12 +9,13 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
 use super::super::sql::doubt_restored;
 use super::super::{
-    DatabaseFile, ExclusiveAccess, Inspection, OpenError, Opened, Result, StorageError, with_suffix,
+    DatabaseFile, ExclusiveAccess, Inspection, OpenError, Opened, Result, StorageError,
+    erasure_list, with_suffix,
 };
 use super::archive::SqliteArchive;
 use super::contents::{Contents, bring_up_to_date, of_storage};
+use super::erase_again;
 use super::source::{Source, can_be_written, file_of};
-use super::{erase_again, erasure_list};
 
 /// How long to wait for others to let go of the file.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -1,6 +1,7 @@
 //! The list of erasures: a file beside the database, `DATABASE-erasures`, with a line of JSON for
 //! each session that was erased. It is no part of a backup, so a backup that is restored is cleaned
-//! by it. It names sessions, which say nothing about people.
+//! by it. It names sessions, which say nothing about people. Of a database behind a server, each of our servers keeps
+//! such a list ([`ErasureKeeper`](crate::erasure_keeper::ErasureKeeper)).
 
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
@@ -9,7 +10,7 @@ use domain::recruitment::platform::Ended;
 use domain::session::event::SessionId;
 use serde::{Deserialize, Serialize};
 
-use super::super::{Erase, Result, StorageError, with_suffix};
+use super::{Erase, Result, StorageError, with_suffix};
 use crate::private_files;
 
 /// Format version of the list's lines.
@@ -35,7 +36,7 @@ fn failed(action: &str, path: &Path, error: &std::io::Error) -> StorageError {
 }
 
 /// Whether the database at `database` has a list.
-pub(super) fn exists(database: &Path) -> bool {
+pub fn exists(database: &Path) -> bool {
     with_suffix(database, "-erasures").exists()
 }
 
@@ -43,7 +44,7 @@ pub(super) fn exists(database: &Path) -> bool {
 ///
 /// # Errors
 /// When the list cannot be written.
-pub(super) fn add(database: &Path, erase: &Erase) -> Result<()> {
+pub fn add(database: &Path, erase: &Erase) -> Result<()> {
     let path = with_suffix(database, "-erasures");
     let line = Line {
         format: FORMAT,
@@ -67,7 +68,7 @@ pub(super) fn add(database: &Path, erase: &Erase) -> Result<()> {
 ///
 /// # Errors
 /// When the list cannot be read, or is of a later version.
-pub(super) fn read(database: &Path) -> Result<Vec<Erase>> {
+pub fn read(database: &Path) -> Result<Vec<Erase>> {
     let path = with_suffix(database, "-erasures");
     let text = match std::fs::read_to_string(&path) {
         Ok(text) => text,
