@@ -6,7 +6,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use cluster::Cluster;
 
 use super::statistics::quantile;
@@ -140,7 +140,11 @@ impl Meter {
             Some(url) => {
                 let name = url.rsplit('/').next().context("no name in the address")?;
                 let size = "SELECT pg_database_size(current_database())";
-                let size = cluster.sql(name, size)?.trim().parse::<f64>()?;
+                let size = cluster
+                    .sql(name, size)
+                    .map_err(|error| anyhow!("{error}"))?
+                    .trim()
+                    .parse::<f64>()?;
                 let pid = std::fs::read_to_string(cluster.data().join("postmaster.pid"))?;
                 let pid = pid.lines().next().context("no process of PostgreSQL")?;
                 let mut busy = 0.0;
