@@ -42,9 +42,7 @@ impl ErasureKeeper {
             listed: HashSet::new(),
             until_unix_ms: 0,
         };
-        let list = keeper
-            .in_thread(|beside| erasure_list::read(beside))
-            .await?;
+        let list = keeper.in_thread(erasure_list::read).await?;
         let mut again = 0;
         for erase in list {
             if !keeper.listed.insert(erase.session.clone()) {

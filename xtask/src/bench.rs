@@ -34,6 +34,8 @@ enum Measure {
     Server,
     /// How long *Start* takes in a study of 100 sessions, and in one of 100,000
     Start,
+    /// How soon an experimenter at another server sees what a page logs, and what watching costs pages
+    Watch,
     /// Room that the logs of a session take before and after they are sealed, and how long one is read
     Seal,
     /// What attacks cost: the server's memory, and what honest participants notice of them
@@ -55,7 +57,7 @@ enum Measure {
     Size,
     /// Time of the first build, from an empty target folder to what `serve` needs
     Build,
-    /// All of them but the build, the starts, the sealing, the capacity, the analysis, the measures, the seeking, the simulated people and the
+    /// All of them but the build, the starts, the sealing, the watching, the capacity, the analysis, the measures, the seeking, the simulated people and the
     /// researcher's area
     All,
 }
@@ -69,6 +71,7 @@ impl Measure {
             Self::Server => "server",
             Self::Start => "start",
             Self::Seal => "seal",
+            Self::Watch => "watch",
             Self::Abuse => "abuse",
             Self::Capacity => "capacity",
             Self::Research => "research",
@@ -94,6 +97,7 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
     match options.measure {
         Measure::Analysis => return of_tests("analysis", "analysis", &["--test", "bench"], ""),
         Measure::Start => return of_tests("start", "server", &["--test", "it"], "start_time"),
+        Measure::Watch => return of_tests("watch", "server", &["--test", "it"], "watched"),
         Measure::Seal => return of_tests("seal", "server", &["--test", "it"], "sealed_size"),
         Measure::Measures => {
             let programs = ["bench", "bench_concepts", "memory"];

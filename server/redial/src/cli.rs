@@ -32,7 +32,7 @@ enum Command {
     /// Make a folder with a study, its consent form and settings, to begin with
     Init(InitArgs),
     /// Let participants take studies: serve pages and collect sessions
-    Serve(ServeSettings),
+    Serve(Box<ServeSettings>),
     /// Write a study's data to a folder: CSV (as Psych-DS), Parquet and JSON Lines, with a data
     /// dictionary
     Export(ExportArgs),
@@ -98,7 +98,7 @@ impl Cli {
             shared.log.get_or_insert_with(|| "warn".to_owned());
         }
         let serving = match &command {
-            Command::Serve(serving) => serving.clone(),
+            Command::Serve(serving) => ServeSettings::clone(serving),
             Command::Init(_)
             | Command::Completions(_)
             | Command::Manual(_)

@@ -3,15 +3,16 @@
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use serde::Deserialize;
 use server::base_path::BasePath;
-use server::tls::acme::LETS_ENCRYPT;
 
+mod certificate_source;
 mod trusted_proxy;
 
+pub use certificate_source::{CertificateOptions, CertificateSource};
 pub use trusted_proxy::TrustedProxy;
 
 /// Address listened on unless another is set.
@@ -87,44 +88,9 @@ pub struct ServeSettings {
         value_delimiter = ','
     )]
     pub trusted_proxy: Vec<TrustedProxy>,
-    /// Serve HTTPS with this certificate, in PEM, those it was signed with behind it. Browsers want
-    /// HTTPS for the microphone, and for a study in another site's frame
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "REDIAL_CERTIFICATE",
-        requires = "key"
-    )]
-    pub certificate: Option<PathBuf>,
-    /// The certificate's private key, in PEM
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "REDIAL_KEY",
-        requires = "certificate"
-    )]
-    pub key: Option<PathBuf>,
-    /// Serve HTTPS with a certificate for these names that the server gets and renews itself, by ACME, from Let's
-    /// Encrypt if nobody else is named. Port 443 of each name has to lead here. You agree to the authority's terms
-    #[arg(
-        long,
-        value_name = "NAME",
-        env = "REDIAL_ACME",
-        value_delimiter = ',',
-        conflicts_with = "certificate"
-    )]
-    pub acme: Vec<String>,
-    /// E-mail address that the authority writes to when something is wrong with a certificate
-    #[arg(long, value_name = "EMAIL", env = "REDIAL_ACME_CONTACT")]
-    pub acme_contact: Option<String>,
-    /// Directory of another authority, such as that of your university
-    /// [default: https://acme-v02.api.letsencrypt.org/directory]
-    #[arg(long, value_name = "URL", env = "REDIAL_ACME_DIRECTORY")]
-    pub acme_directory: Option<String>,
-    /// File with the certificates, in PEM, that the authority's own is checked against, instead of those that browsers
-    /// trust
-    #[arg(long, value_name = "FILE", env = "REDIAL_ACME_ROOTS")]
-    pub acme_roots: Option<PathBuf>,
+    /// Where the certificate for HTTPS comes from.
+    #[command(flatten)]
+    pub certificate: CertificateOptions,
     /// For tests: origins such as http://127.0.0.1:9000 that stand for recruitment platforms. They
     /// may show studies in a frame, and forms for Mechanical Turk may go there
     #[arg(long, value_name = "ORIGIN", hide = true, value_delimiter = ',')]
@@ -234,29 +200,6 @@ pub struct Config {
     pub simulated: bool,
 }
 
-/// Where a certificate for HTTPS comes from.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CertificateSource {
-    /// From files.
-    Files {
-        /// The certificate, those it was signed with behind it.
-        certificate: PathBuf,
-        /// Its private key.
-        key: PathBuf,
-    },
-    /// The server gets it itself.
-    Acme {
-        /// The names that it is for.
-        names: Vec<String>,
-        /// Whom the authority writes to.
-        contact: Option<String>,
-        /// Address of the authority's directory.
-        directory: String,
-        /// File with what the authority's own certificate is checked against.
-        roots: Option<PathBuf>,
-    },
-}
-
 impl Config {
     /// Decides every setting: flag or environment (which clap has merged), then file, then default.
     ///
@@ -296,30 +239,17 @@ impl Config {
                     .map(|TrustedProxy(net)| net)
                     .collect()
             },
-            tls: {
-                let given = [serving.acme, file.acme];
-                let names = given.into_iter().find(|names| !names.is_empty());
-                let certificate = serving.certificate.or(file.certificate);
-                match (certificate, serving.key.or(file.key), names) {
-                    (Some(certificate), Some(key), None) => {
-                        Some(CertificateSource::Files { certificate, key })
-                    }
-                    (None, None, Some(names)) => Some(CertificateSource::Acme {
-                        names,
-                        contact: serving.acme_contact.or(file.acme_contact),
-                        directory: serving
-                            .acme_directory
-                            .or(file.acme_directory)
-                            .unwrap_or_else(|| LETS_ENCRYPT.to_owned()),
-                        roots: serving.acme_roots.or(file.acme_roots),
-                    }),
-                    (None, None, None) => None,
-                    (_, _, Some(_)) => bail!(
-                        "a certificate comes from files (--certificate, --key) or the server gets it itself (--acme): choose one"
-                    ),
-                    _ => bail!("HTTPS wants both: --certificate FILE and --key FILE"),
-                }
-            },
+            tls: CertificateSource::decide(
+                serving.certificate,
+                CertificateOptions {
+                    certificate: file.certificate,
+                    key: file.key,
+                    acme: file.acme,
+                    acme_contact: file.acme_contact,
+                    acme_directory: file.acme_directory,
+                    acme_roots: file.acme_roots,
+                },
+            )?,
             no_demos: serving.no_demos,
             stand_ins: serving.stand_in,
             prolific_keys: serving.prolific_keys,

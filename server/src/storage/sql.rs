@@ -46,6 +46,7 @@ mod meter;
 mod nodes;
 mod outbox;
 mod payments;
+mod pieces;
 mod plan;
 mod pool;
 mod read;

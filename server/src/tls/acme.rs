@@ -12,13 +12,12 @@ use instant_acme::{
     Account, AccountCredentials, AuthorizationStatus, ChallengeType, Identifier, NewAccount,
     NewOrder, OrderStatus, RetryPolicy,
 };
-use rcgen::{CertificateParams, CustomExtension, KeyPair};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::CertificateDer;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject as _};
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::rustls::server::ClientHello;
-use tokio_rustls::rustls::sign::{CertifiedKey, SingleCertAndKey};
+use tokio_rustls::rustls::sign::SingleCertAndKey;
 use tokio_rustls::rustls::{ServerConfig, server};
 use ureq::tls::{Certificate, RootCerts};
 
@@ -27,8 +26,10 @@ use super::issued::IssuedCertificate;
 use crate::storage::{Storage, StorageError};
 
 mod http_client;
+mod stored;
 
 use http_client::OurClient;
+use stored::{StoredCertificate, answer_to};
 
 /// The authority, if no other is named: Let's Encrypt.
 pub const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
@@ -102,35 +103,6 @@ pub enum AcmeError {
     /// The database.
     #[error(transparent)]
     Storage(#[from] StorageError),
-}
-
-/// A certificate as the database keeps it, or what a challenge is answered with.
-#[derive(Serialize, Deserialize)]
-struct StoredCertificate {
-    /// PEM.
-    chain: String,
-    /// PEM.
-    key: String,
-}
-
-impl StoredCertificate {
-    fn certified(&self) -> Result<CertifiedKey, TlsError> {
-        let unusable = |error: pem::Error| TlsError::Unreadable(error.to_string());
-        let chain = CertificateDer::pem_slice_iter(self.chain.as_bytes());
-        let chain: Vec<_> = chain.collect::<Result<_, _>>().map_err(unusable)?;
-        let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes()).map_err(unusable)?;
-        Ok(CertifiedKey::from_der(chain, key, &default_provider())?)
-    }
-
-    /// The same, of a certificate that only an authority looks at: it has an extension that rustls does not know, so that
-    /// it is not compared with its key.
-    fn unchecked(&self) -> Option<CertifiedKey> {
-        let chain = CertificateDer::pem_slice_iter(self.chain.as_bytes());
-        let chain = chain.collect::<Result<Vec<_>, _>>().ok()?;
-        let key = PrivateKeyDer::from_pem_slice(self.key.as_bytes()).ok()?;
-        let key = default_provider().key_provider.load_private_key(key);
-        Some(CertifiedKey::new(chain, key.ok()?))
-    }
 }
 
 /// Gets certificates.
@@ -286,19 +258,6 @@ fn challenge_name(name: &str) -> String {
 
 fn patience() -> RetryPolicy {
     RetryPolicy::new().timeout(LONGEST / 2)
-}
-
-/// The certificate that an authority wants to see (RFC 8737, section 3).
-fn answer_to(name: &str, digest: &[u8]) -> Result<StoredCertificate, AcmeError> {
-    let failed = |error: rcgen::Error| AcmeError::NoCertificate(error.to_string());
-    let mut wanted = CertificateParams::new([name.to_owned()]).map_err(failed)?;
-    wanted.custom_extensions = vec![CustomExtension::new_acme_identifier(digest)];
-    let key = KeyPair::generate().map_err(failed)?;
-    let certificate = wanted.self_signed(&key).map_err(failed)?;
-    Ok(StoredCertificate {
-        chain: certificate.pem(),
-        key: key.serialize_pem(),
-    })
 }
 
 /// What an authority says of a name that it checked in vain.

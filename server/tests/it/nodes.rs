@@ -21,6 +21,7 @@ use server::system::{Clock, System, SystemClock};
 use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, log_of, study_json, study_with};
 
 mod dropping;
+mod watched;
 
 use dropping::Dropping;
 
@@ -277,11 +278,11 @@ async fn who_is_erased_or_goes_on_elsewhere_is_so_at_every_server() {
     more.refused(ErrorCode::Erased);
 }
 
-#[tokio::test]
-async fn an_experimenter_at_another_server_sees_what_the_page_logs() {
+/// So many servers with a study for the lab, and the key of its experimenters.
+async fn lab_servers(count: usize) -> (Nodes, String) {
     let mut study = study_json();
     study["mode"] = json!("lab");
-    let mut nodes = Nodes::new(2, &Setup::of(study)).await;
+    let mut nodes = Nodes::new(count, &Setup::of(study)).await;
     let key = nodes.0[0].state.sessions.lab_key().await.unwrap();
     for app in &mut nodes.0 {
         app.state.lab_key = Some(TokenHash::of(&key));
@@ -290,6 +291,12 @@ async fn an_experimenter_at_another_server_sees_what_the_page_logs() {
         let stopping = app.state.stopping.clone();
         tokio::spawn(async move { sessions.follow_others(stopping).await });
     }
+    (nodes, key)
+}
+
+#[tokio::test]
+async fn an_experimenter_at_another_server_sees_what_the_page_logs() {
+    let (nodes, key) = lab_servers(2).await;
     let [page, beside] = &nodes.0[..] else {
         unreachable!()
     };

@@ -1,7 +1,6 @@
 //! `redial serve`: from settings to a listening server.
 
 use std::io::IsTerminal as _;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -22,14 +21,16 @@ use server::serve::{HangUp, Monitoring, ServeError, run, stop_on_signal};
 use server::state::ServerState;
 use server::storage;
 use server::system::System;
-use server::tls::Tls;
-use server::tls::acme::{Acme, AcmeSettings};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 
-use crate::config::{CertificateSource, Config};
+use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output::print;
+
+mod https;
+
+use https::{is_read_on_the_way, tls};
 
 /// Exit status after a failure of the disk, or the loss of a file: `EX_IOERR` of sysexits.h.
 const IO_ERROR: i32 = 74;
@@ -100,36 +101,6 @@ fn platforms(config: &Config) -> anyhow::Result<Platforms> {
         platforms.wait_ms = u64::from(seconds) * 1_000;
     }
     Ok(platforms)
-}
-
-/// What is served over HTTPS.
-async fn tls(source: CertificateSource, state: &ServerState) -> anyhow::Result<Tls> {
-    Ok(match source {
-        CertificateSource::Files { certificate, key } => Tls::open(&certificate, &key)?,
-        CertificateSource::Acme {
-            names,
-            contact,
-            directory,
-            roots,
-        } => {
-            let roots = roots.as_deref().map(AcmeSettings::roots_of).transpose()?;
-            let settings = AcmeSettings {
-                names,
-                contact,
-                directory,
-                roots,
-            };
-            let acme = Acme::new(settings, Arc::clone(&state.storage));
-            Tls::with_acme(Arc::new(acme)).await?
-        }
-    })
-}
-
-/// Whether others than this machine can read what participants send: an address that others reach, without HTTPS, and no
-/// proxy that speaks HTTPS before it.
-fn is_read_on_the_way(bind: SocketAddr, state: &ServerState) -> bool {
-    let is_bare = state.tls.is_none() && state.limits.trusted_proxies.is_empty();
-    is_bare && !bind.ip().is_loopback()
 }
 
 /// Ends the process when a thread of the database breaks down. sqlx panics there when SQLite has no memory for a value, and

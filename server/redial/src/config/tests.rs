@@ -39,3 +39,43 @@ fn a_misspelt_setting_is_named() {
         "{error}"
     );
 }
+
+#[test]
+fn a_certificate_comes_from_files_or_is_obtained() {
+    let decide = |text: &str, certificate: CertificateOptions| {
+        let file: File = toml::from_str(text).unwrap();
+        let serving = ServeSettings {
+            certificate,
+            ..ServeSettings::default()
+        };
+        Config::decide(CommonSettings::default(), serving, file).map(|config| config.tls)
+    };
+    let none = CertificateOptions::default;
+    assert_eq!(decide("", none()).unwrap(), None);
+    let found = decide("acme = ['a.example.org', 'b.example.org']", none());
+    let Ok(Some(CertificateSource::Acme {
+        names, directory, ..
+    })) = found
+    else {
+        panic!("{found:?}")
+    };
+    assert_eq!(names, ["a.example.org", "b.example.org"]);
+    assert!(directory.starts_with("https://"));
+    let flag = CertificateOptions {
+        acme: vec!["c.example.org".into()],
+        acme_directory: Some("https://ca.example.org".into()),
+        ..none()
+    };
+    let found = decide("acme = ['a.example.org']", flag.clone()).unwrap();
+    let expected = CertificateSource::Acme {
+        names: vec!["c.example.org".into()],
+        contact: None,
+        directory: "https://ca.example.org".into(),
+        roots: None,
+    };
+    assert_eq!(found, Some(expected));
+    let said = decide("certificate = 'c.pem'", none()).unwrap_err();
+    assert!(said.to_string().contains("--key"), "{said}");
+    let said = decide("certificate = 'c.pem'\nkey = 'k.pem'", flag).unwrap_err();
+    assert!(said.to_string().contains("choose one"), "{said}");
+}

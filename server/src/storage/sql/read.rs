@@ -14,20 +14,12 @@ use super::super::{
 };
 use super::connection::{Connection, Dialect, Query, list_of_parameters, query};
 use super::error::corrupt;
+use super::pieces;
 use super::plan;
-use super::row::{Column, Row};
-use super::sealed;
+use super::row::Row;
 use crate::secrets::{TokenHash, unhex};
 
-/// SQLite's integers are signed; ours are not.
-pub(super) fn signed(value: u64) -> i64 {
-    i64::try_from(value).unwrap_or(i64::MAX)
-}
-
-pub(super) fn unsigned(row: &Row, column: impl Column) -> Result<u64> {
-    let value: i64 = row.try_get(column)?;
-    u64::try_from(value).map_err(|_| corrupt("a count or a time", "it is negative"))
-}
+pub(super) use super::row::{signed, unsigned};
 
 pub(super) fn bytes(row: &Row, column: &str) -> Result<[u8; 32]> {
     let text: String = row.try_get(column)?;
@@ -274,7 +266,7 @@ pub(super) async fn events(
     if rows.first().is_some_and(|first| first.seq == from) {
         return Ok(rows);
     }
-    let sealed = sealed::events(connection, session, author, from, limit).await?;
+    let sealed = pieces::events(connection, session, author, from, limit).await?;
     let first_of = |events: &[StoredEvent]| events.first().map_or(u64::MAX, |first| first.seq);
     Ok(match sealed {
         Some(sealed) if first_of(&sealed) < first_of(&rows) => sealed,

@@ -4,6 +4,9 @@ use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{ColumnIndex, Row as _};
 
+use super::super::Result;
+use super::error::corrupt;
+
 /// The failure of a statement.
 pub(in super::super) type SqlResult<T> = std::result::Result<T, sqlx::Error>;
 
@@ -81,4 +84,14 @@ impl<'r> Stored<'r> for u32 {
         let value = i64::read(row, column)?;
         Self::try_from(value).map_err(|error| sqlx::Error::Decode(error.into()))
     }
+}
+
+/// SQLite's integers are signed; ours are not.
+pub(super) fn signed(value: u64) -> i64 {
+    i64::try_from(value).unwrap_or(i64::MAX)
+}
+
+pub(super) fn unsigned(row: &Row, column: impl Column) -> Result<u64> {
+    let value: i64 = row.try_get(column)?;
+    u64::try_from(value).map_err(|_| corrupt("a count or a time", "it is negative"))
 }

@@ -19,7 +19,7 @@ const LEVEL: i32 = 12;
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Events that follow each other in the log of one author.
-pub(super) struct Piece {
+pub(in super::super) struct Piece {
     /// Number of the first.
     pub first: u64,
     /// How many there are.
@@ -39,7 +39,7 @@ impl Piece {
     ///
     /// # Errors
     /// When they do not follow each other, or one is no single line.
-    pub(super) fn of(events: &[StoredEvent]) -> Result<Self> {
+    pub(in super::super) fn of(events: &[StoredEvent]) -> Result<Self> {
         let (Some(first), Some(last)) = (events.first(), events.last()) else {
             return Err(corrupt("a piece of a log", "it has no events"));
         };
@@ -60,7 +60,7 @@ impl Piece {
     ///
     /// # Errors
     /// When one is no single line.
-    pub(super) fn sha256_of(events: &[StoredEvent]) -> Result<String> {
+    pub(in super::super) fn sha256_of(events: &[StoredEvent]) -> Result<String> {
         Ok(hex(&Sha256::digest(lines(events)?)))
     }
 
@@ -68,7 +68,7 @@ impl Piece {
     ///
     /// # Errors
     /// When they are not those that were packed.
-    pub(super) fn events(&self, author: Author) -> Result<Vec<StoredEvent>> {
+    pub(in super::super) fn events(&self, author: Author) -> Result<Vec<StoredEvent>> {
         let damaged = |why: String| StorageError::Corrupt {
             what: events_of(author, self.first, self.first + self.events),
             why,
