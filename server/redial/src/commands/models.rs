@@ -16,6 +16,7 @@ pub use compress::CompressArgs;
 pub use import::ImportArgs;
 pub use list::ModelListArgs;
 pub use show::ShowArgs;
+pub use verify::VerifyModelsArgs;
 
 /// `redial models …`
 #[derive(Debug, Clone, Subcommand)]
@@ -26,8 +27,8 @@ pub enum ModelsCommand {
     /// Draw what each dial of a model does, random samples, and mutual information with
     /// the factors of its data, onto one sheet
     Show(ShowArgs),
-    /// Read all models anew and check hashes, weights, latents and what the cards say
-    Verify,
+    /// Read models anew and check hashes, weights, latents and what the cards say
+    Verify(VerifyModelsArgs),
     /// Make a model of your own decoder: an ONNX file, or safetensors with its layers in
     /// JSON. What no flag says is worked out, or asked for on a terminal
     Import(Box<ImportArgs>),
@@ -43,7 +44,7 @@ pub fn models(config: &Config, command: ModelsCommand) -> anyhow::Result<()> {
     match command {
         ModelsCommand::List(args) => list::list(config, &args),
         ModelsCommand::Show(args) => show::show(config, &args),
-        ModelsCommand::Verify => verify::verify(config),
+        ModelsCommand::Verify(args) => verify::verify(config, &args),
         ModelsCommand::Import(args) => import::import(config, &args),
         ModelsCommand::Compress(args) => compress::compress(config, &args),
     }

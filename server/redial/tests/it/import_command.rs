@@ -78,10 +78,10 @@ fn a_pytorch_decoder_becomes_a_study_with_one_command_and_one_file() {
     let checked = good(lab.redial(&["study", "check", study.to_str().unwrap()]));
     assert!(checked.contains("good. 1 stage, 5 questions"), "{checked}");
 
-    // One reading of all models is enough: a graph, too, is verified in it.
+    // A graph is verified beside it.
     let graph = ["--distance", "bray-curtis", "--threshold", "0.01"];
     good(lab.import("graph-gated.onnx", &graph));
-    let verified = good(lab.redial(&["models", "verify"]));
+    let verified = good(lab.redial(&["models", "verify", "torch-grey", "graph-gated"]));
     let line = verified.lines().find(|line| line.starts_with("torch-grey"));
     let line = line.unwrap();
     assert!(
@@ -180,7 +180,7 @@ fn several_curves_and_values_of_any_sign_get_what_suits_them() {
     assert!(heat.contains("from -2 (black) to 3 (white)"), "{heat}");
     let smaller = good(lab.redial(&["models", "compress", "out-heat"]));
     assert!(smaller.contains("bytes of weights instead of"), "{smaller}");
-    let verified = good(lab.redial(&["models", "verify"]));
+    let verified = good(lab.redial(&["models", "verify", "out-curves", "out-heat"]));
     assert!(!verified.contains("BAD"), "{verified}");
     let colour = ["--distance", "bray-curtis", "--threshold", "0.1"];
     let large = good(lab.import("out-large.onnx", &colour));
@@ -252,7 +252,7 @@ fn weights_in_fewer_bits_still_pass() {
     let said = good(lab.redial(&["models", "compress", "torch-rgb"]));
     assert!(said.contains("no value moves by more than 0.00"), "{said}");
     assert!(std::fs::metadata(&weights).unwrap().len() < before);
-    let verified = good(lab.redial(&["models", "verify"]));
+    let verified = good(lab.redial(&["models", "verify", "torch-rgb"]));
     assert!(
         verified.contains("torch-rgb") && !verified.contains("BAD"),
         "{verified}"

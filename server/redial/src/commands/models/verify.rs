@@ -1,6 +1,7 @@
 //! `redial models verify`.
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
+use clap::Args;
 use models::Zoo;
 use models::zoo::NamedBundle;
 
@@ -9,16 +10,30 @@ use crate::output;
 
 mod checks;
 
-/// Runs `redial models verify`: reads every bundle anew and looks for what is wrong.
+/// `redial models verify …`
+#[derive(Debug, Clone, Args)]
+pub struct VerifyModelsArgs {
+    /// The models; without a name, all of them
+    names: Vec<String>,
+}
+
+/// Runs `redial models verify`: reads bundles anew and looks for what is wrong.
 /// Loading compares the weights' SHA-256, the tensors and the latent space with the card.
 ///
 /// # Errors
-/// When a bundle is not as it should be, after one line for each has been printed.
-pub fn verify(config: &Config) -> anyhow::Result<()> {
+/// When there is no such model, or a bundle is not as it should be, after one line for each has been printed.
+pub fn verify(config: &Config, args: &VerifyModelsArgs) -> anyhow::Result<()> {
     let mut found = Zoo::each_shipped();
     if let Some(folder) = config.models.as_deref() {
         // A folder's bundle takes the place of a shipped one, but both are verified.
         found.extend(Zoo::each(folder)?);
+    }
+    if !args.names.is_empty() {
+        let is_known = |name: &&String| found.iter().any(|(known, _)| known == *name);
+        if let Some(unknown) = args.names.iter().find(|name| !is_known(name)) {
+            bail!("there is no model '{unknown}'; `redial models list` names them all");
+        }
+        found.retain(|(name, _)| args.names.contains(name));
     }
     let width = found.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     let mut bad = Vec::new();
