@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use crate::cli::Cli;
 use clap::Parser as _;
+use server::storage;
 
 mod cli;
 mod commands;
@@ -20,6 +21,13 @@ mod tuning;
 #[tokio::main]
 async fn main() -> ExitCode {
     host_names::by_hosts_file_and_dns();
+    if std::env::args().any(|argument| shows_a_password(&argument)) {
+        eprintln!(
+            "redial: a password on the command line can be read by everybody on this machine; put it into PGPASSWORD, a \
+             password file (~/.pgpass) or the settings file, and leave it out here"
+        );
+        return ExitCode::FAILURE;
+    }
     match Cli::parse().run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -28,4 +36,10 @@ async fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Whether an argument is the address of a database with a password in it.
+fn shows_a_password(argument: &str) -> bool {
+    let address = argument.strip_prefix("--database=").unwrap_or(argument);
+    storage::has_password(address)
 }

@@ -63,6 +63,12 @@ pub fn shown(url: &str) -> String {
     }
 }
 
+/// Whether an address of a database has a password in it.
+#[must_use]
+pub fn has_password(url: &str) -> bool {
+    is_server(url) && postgres::has_password(url)
+}
+
 /// Where the file is that the database at a URL is or is to be; nowhere for one behind a server.
 ///
 /// # Errors

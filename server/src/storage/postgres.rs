@@ -19,7 +19,7 @@ mod archive;
 mod problem;
 mod target;
 
-pub use address::without_password;
+pub use address::{has_password, without_password};
 pub use archive::PostgresArchive;
 pub use problem::PostgresProblem;
 

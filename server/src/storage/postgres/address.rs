@@ -161,9 +161,37 @@ pub fn without_password(url: &str) -> String {
     }
 }
 
+/// Whether an address has a password in it.
+#[must_use]
+pub fn has_password(url: &str) -> bool {
+    let rest = url.split_once("://").map_or("", |(_, rest)| rest);
+    let user = rest.rsplit_once('@').map_or("", |(user, _)| user);
+    let of_user = user.split_once(':').is_some_and(|(_, it)| !it.is_empty());
+    let parameters = rest
+        .split_once('?')
+        .map_or("", |(_, parameters)| parameters);
+    let mut parameters = parameters.split('&');
+    of_user || parameters.any(|it| it.starts_with("password=") && it != "password=")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn passwords_are_seen_wherever_they_stand() {
+        for (url, has_one) in [
+            ("postgres://redial@db/redial", false),
+            ("postgres://redial:@db/redial?sslmode=require", false),
+            ("postgres://redial:x@db/redial", true),
+            ("postgres://redial:a@b@db/redial", true),
+            ("postgres://db/redial?user=u&password=x", true),
+            ("postgres://db/redial?password=&user=u", false),
+            ("postgres:x", false),
+        ] {
+            assert_eq!(has_password(url), has_one, "{url}");
+        }
+    }
 
     #[test]
     fn no_message_has_a_password() {
