@@ -25,6 +25,7 @@ const PACE: SessionPace = SessionPace {
     step: Duration::from_millis(100),
     moves_per_question: 25,
     limit: Duration::from_secs(180),
+    speed: 1,
 };
 /// How long an attack goes on: about as long as the participants' sessions.
 const LASTS: Duration = Duration::from_secs(20);

@@ -1,7 +1,7 @@
 //! What a session takes of a server and its database, and whether that stays so with more people at once:
 //! docs/capacity.md has the figures.
 //!
-//! People take the paper's study on a clock that runs faster than theirs: a hundred who are ten times as fast send as
+//! People take a study on a clock that runs faster than theirs: a hundred who are ten times as fast send as
 //! many events as a thousand people do. They decode nothing, and their reports are verified like those of others.
 
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::driver::descendants;
 use crate::server::{Server, busy_s};
 use crate::simulated::run::{CompletedSession, SessionPace, take_part};
 
-const STUDY: &str = "chi21-synthetic";
+const STUDY: &str = "quickstart";
 
 /// How many times faster than people.
 const SPEED: u32 = 10;
@@ -23,8 +23,8 @@ const SPEED: u32 = 10;
 /// Time from one move of a dial to the next, by the clock of people.
 const STEP: Duration = Duration::from_millis(100);
 
-/// Moves of a dial in a question: as many as simulated people make on average who know what dials do.
-const MOVES_PER_QUESTION: usize = 25;
+/// Moves of a dial in a question: somebody moves dials for fifteen seconds of it.
+const MOVES_PER_QUESTION: usize = 150;
 
 /// Clients at once, each as fast as [`SPEED`] people.
 const CLIENTS: [usize; 4] = [10, 50, 100, 200];
@@ -192,6 +192,7 @@ async fn measure(cluster: &Cluster, database: Option<&str>, clients: usize) -> R
                 step: STEP / SPEED,
                 moves_per_question: MOVES_PER_QUESTION,
                 limit: Duration::from_secs(570),
+                speed: SPEED,
             };
             take_part(&address, started, pace).await
         }));

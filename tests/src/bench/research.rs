@@ -42,6 +42,7 @@ const PACE: SessionPace = SessionPace {
     step: Duration::from_millis(500),
     moves_per_question: 12,
     limit: Duration::from_secs(600),
+    speed: 1,
 };
 /// Those who look on. One person has at most ten streams.
 const WATCHERS: usize = 20;

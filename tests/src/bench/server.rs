@@ -28,6 +28,7 @@ const PEOPLE_PACE: SessionPace = SessionPace {
     step: Duration::from_millis(100),
     moves_per_question: 25,
     limit: Duration::from_secs(180),
+    speed: 1,
 };
 /// Sessions that send the next batch as soon as the last one is acknowledged.
 const PUSHING: usize = 64;

@@ -86,6 +86,7 @@ async fn run(fault: Fault, count: u32, faults: Duration) -> Result<()> {
         step: Duration::from_millis(STEP_MS),
         moves_per_question: usize::try_from(moves + 5)?,
         limit: 2 * faults + Duration::from_secs(200),
+        speed: 1,
     };
     let client = Client::new(&address);
     let mut started = Vec::new();

@@ -51,6 +51,7 @@ async fn run(people: usize, kills: u32, breakdowns: u32, faults: Duration) -> Re
         step: Duration::from_millis(STEP_MS),
         moves_per_question: usize::try_from(moves + 5)?,
         limit: 2 * faults + Duration::from_secs(200),
+        speed: 1,
     };
     let mut started = Vec::new();
     for n in 0..people {

@@ -62,6 +62,7 @@ async fn take_the_study(server: &Server) -> Result<()> {
         step: Duration::from_millis(5),
         moves_per_question: 4,
         limit: Duration::from_secs(60),
+        speed: 1,
     };
     for number in 0..FINISHED {
         let started = client

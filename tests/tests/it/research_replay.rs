@@ -51,6 +51,7 @@ async fn watch(server: &Server, browser: &Browser) -> Result<()> {
         step: Duration::from_millis(5),
         moves_per_question: 30,
         limit: Duration::from_secs(60),
+        speed: 1,
     };
     let started = client.start(STUDY, "research-replay-watched").await?;
     take_part(server.address(), started, pace).await?;

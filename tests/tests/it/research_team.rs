@@ -56,6 +56,7 @@ async fn own(server: &Server, browser: &Browser) -> Result<()> {
         step: Duration::from_millis(5),
         moves_per_question: 4,
         limit: Duration::from_secs(60),
+        speed: 1,
     };
     // To the end; a pilot gets no completion code.
     let ended = take_part(server.address(), pilot, pace).await;
