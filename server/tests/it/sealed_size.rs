@@ -6,16 +6,17 @@ use std::time::{Duration, Instant};
 
 use cluster::cluster;
 use domain::session::event::{Author, SessionId};
-use serde_json::Value;
+use server::catalogue::Catalogue;
 use server::database;
 use server::processor::Processor;
 use server::simulation::{Attendance, Simulation, simulate};
 use server::storage::{self, Storage};
 use server::zoo::Models;
 
-use crate::app::entry;
+/// The paper's study.
+const STUDY: &str = "chi21-synthetic";
 
-/// People who take the paper's study.
+/// People who take it.
 const PEOPLE: usize = 12;
 
 /// Sealed, a session takes this part of its room at most.
@@ -93,14 +94,9 @@ async fn read(storage: &dyn Storage, sessions: &[SessionId]) -> (usize, usize, D
 #[tokio::test]
 #[ignore = "a measurement; cargo xtask bench seal"]
 async fn sealed_logs_take_a_tenth_of_the_room() {
-    let study = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../studies/chi21-synthetic/study.json"
-    );
-    let study: Value = serde_json::from_slice(&std::fs::read(study).unwrap()).unwrap();
-    let id = study["id"].as_str().unwrap().to_owned();
     let models = Arc::new(Models::load(None).unwrap());
-    let entry = entry(&study, &models);
+    let catalogue = Catalogue::load(None, &models).unwrap();
+    let entry = catalogue.get(STUDY).unwrap();
     let of_file = Kind::Sqlite(tempfile::tempdir().unwrap());
     let of_server = Kind::Postgres(cluster().database());
     for kind in [of_file, of_server] {
@@ -114,7 +110,7 @@ async fn sealed_logs_take_a_tenth_of_the_room() {
             processor: Processor::default(),
         };
         let (stored, models) = (storage.clone(), models.clone());
-        simulate(stored, models, &entry, &simulation, &|| {})
+        simulate(stored, models, entry, &simulation, &|| {})
             .await
             .unwrap();
         let sessions = storage.logs_to_seal(u64::MAX / 4).await.unwrap();
@@ -152,7 +148,7 @@ async fn sealed_logs_take_a_tenth_of_the_room() {
         );
         assert!(
             after as f64 <= MOST * before as f64,
-            "{after} of {before} bytes in '{id}'"
+            "{after} of {before} bytes"
         );
     }
 }
