@@ -17,3 +17,6 @@ ALTER TABLE sessions ADD COLUMN seal_at INTEGER;
 UPDATE sessions SET seal_at = 0
     WHERE phase IN ('declined', 'withdrawn', 'device_unfit', 'screened_out', 'complete');
 CREATE INDEX sessions_by_sealing ON sessions (seal_at) WHERE seal_at IS NOT NULL;
+
+-- The plan, compressed with zstd, once the logs are sealed; `plan` is empty then.
+ALTER TABLE plans ADD COLUMN packed BLOB;

@@ -19,8 +19,8 @@ const STUDY: &str = "chi21-synthetic";
 /// People who take it.
 const PEOPLE: usize = 12;
 
-/// Sealed, a session takes this part of its room at most.
-const MOST: f64 = 0.1;
+/// Sealed, a session of somebody who solves questions quickly takes this part of its room at most: a longer one takes less.
+const MOST: f64 = 0.2;
 
 /// A kind of database.
 enum Kind {
@@ -93,7 +93,7 @@ async fn read(storage: &dyn Storage, sessions: &[SessionId]) -> (usize, usize, D
 
 #[tokio::test]
 #[ignore = "a measurement; cargo xtask bench seal"]
-async fn sealed_logs_take_a_tenth_of_the_room() {
+async fn sealed_logs_take_a_fifth_of_the_room() {
     let models = Arc::new(Models::load(None).unwrap());
     let catalogue = Catalogue::load(None, &models).unwrap();
     let entry = catalogue.get(STUDY).unwrap();

@@ -1,4 +1,4 @@
-//! Logs that are sealed: once a session has ended, its events take a tenth of the room.
+//! Logs that are sealed: once a session has ended, it takes a sixth of the room.
 //!
 //! Events move from rows of their own into pieces, and never back. Whoever has not found an event among the rows finds
 //! it in a piece that was there before, or that it has been moved into meanwhile.
@@ -12,6 +12,7 @@ use super::error::{corrupt, json};
 use super::job::{Job, WriteTransaction};
 use super::locks;
 use super::pieces::{Piece, piece_from};
+use super::plan;
 use super::read::{self, signed};
 
 /// How long after the end of a session its logs are sealed, in milliseconds: until then more may come.
@@ -137,7 +138,7 @@ impl Job for NoteSealed {
             .bind(signed(self.now_unix_ms))
             .execute(&mut *to.connection)
             .await?;
-        Ok(())
+        plan::pack(to.connection, &self.session).await
     }
 }
 

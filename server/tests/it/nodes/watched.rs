@@ -1,5 +1,5 @@
-//! How soon a session is seen at another server than its page's, and what those who watch cost the page's:
-//! `cargo xtask bench watch`.
+//! How soon a session is seen at another server than its page's, and what is stored meanwhile. All run in one process, and
+//! share its cores: `cargo xtask bench watch`.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,9 +22,6 @@ const EVENTS: usize = 20;
 const SHARE: f64 = 0.95;
 const SOON: Duration = Duration::from_secs(1);
 
-/// What the pages can store meanwhile is this share, at least, of what they can with nobody watching.
-const LEAST: f64 = 0.8;
-
 /// Sends events one by one, each as soon as the last one is stored.
 async fn push(page: Arc<App>, sessions: Vec<(SessionStarted, Vec<Envelope>)>) -> f64 {
     let began = Instant::now();
@@ -44,7 +41,7 @@ async fn push(page: Arc<App>, sessions: Vec<(SessionStarted, Vec<Envelope>)>) ->
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a measurement; cargo xtask bench watch"]
-async fn what_happens_is_seen_elsewhere_within_a_second_and_costs_the_pages_nothing() {
+async fn what_happens_is_seen_elsewhere_within_a_second() {
     let (nodes, key) = lab_servers(2).await;
     let nodes: Vec<Arc<App>> = nodes.0.into_iter().map(Arc::new).collect();
     let (page, beside) = (nodes[0].clone(), nodes[1].clone());
@@ -101,10 +98,9 @@ async fn what_happens_is_seen_elsewhere_within_a_second_and_costs_the_pages_noth
     let late = took[(took.len() as f64 * SHARE) as usize];
     println!(
         "seen at another server: half within {:.0?}, 95 % within {late:.0?}, all within {:.0?}; \
-         {alone:.0} batches stored a second with nobody watching, {meanwhile:.0} with {WATCHED}",
+         {alone:.0} batches stored a second with nobody watching, {meanwhile:.0} with {WATCHED}, whose pages send two a second each",
         took[took.len() / 2],
         took[took.len() - 1],
     );
     assert!(late <= SOON, "{late:?}");
-    assert!(meanwhile >= LEAST * alone, "{meanwhile} of {alone}");
 }
