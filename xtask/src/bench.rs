@@ -34,7 +34,7 @@ enum Measure {
     Server,
     /// How long *Start* takes in a study of 100 sessions, and in one of 100,000
     Start,
-    /// How soon an experimenter at another server sees what a page logs, and what watching costs pages
+    /// How soon an experimenter at another server sees what a page logs
     Watch,
     /// Room that the logs of a session take before and after they are sealed, and how long one is read
     Seal,
