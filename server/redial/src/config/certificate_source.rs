@@ -81,7 +81,7 @@ impl CertificateSource {
         first: CertificateOptions,
         then: CertificateOptions,
     ) -> anyhow::Result<Option<Self>> {
-        let names = [first.acme, then.acme].into_iter();
+        let names = [first.acme, then.acme];
         let names = names.into_iter().find(|names| !names.is_empty());
         let (certificate, key) = (
             first.certificate.or(then.certificate),
