@@ -87,15 +87,18 @@ impl ErasureKeeper {
         done.map_err(StorageError::backend)?
     }
 
-    /// Keeps the list until told to stop.
+    /// Keeps the list until told to stop, and once more then.
     pub async fn keep(mut self, stopping: CancellationToken) {
         loop {
-            tokio::select! {
-                () = stopping.cancelled() => return,
-                () = tokio::time::sleep(LOOK_EVERY) => {}
-            }
+            let is_over = tokio::select! {
+                () = stopping.cancelled() => true,
+                () = tokio::time::sleep(LOOK_EVERY) => false,
+            };
             if let Err(error) = self.note().await {
-                tracing::warn!(%error, "the list of erasures is not complete; it is tried again in a minute");
+                tracing::warn!(%error, "the list of erasures is not complete; it is tried again in a minute, or when the server starts");
+            }
+            if is_over {
+                return;
             }
         }
     }
