@@ -120,19 +120,6 @@ impl Page<'_> {
         format!("{}?t={}s", self.address, at_ms as f64 / 1_000.0)
     }
 
-    /// The place in the log of a movement in the middle of the second question.
-    fn movement(&self) -> Result<usize> {
-        let begun = self
-            .log
-            .iter()
-            .enumerate()
-            .filter(|(_, it)| matches!(it.event, Event::QuestionStarted { .. }));
-        let (second, _) = begun.clone().nth(1).context("one question only")?;
-        let found = self.log.iter().enumerate().skip(second + 8);
-        let mut moved = found.filter(|(_, it)| z(it).is_some());
-        Ok(moved.next().context("no movement")?.0)
-    }
-
     async fn numbers(&self, script: &str) -> Result<Vec<f64>> {
         let found = self.browser.look(script, vec![]).await?;
         Ok(serde_json::from_value(found)?)
@@ -159,7 +146,7 @@ impl Page<'_> {
     }
 
     async fn a_link_leads_to_a_moment(&self) -> Result<()> {
-        let index = self.movement()?;
+        let index = movement(&self.log)?;
         let at_ms = self.log[index].at_ms;
         self.browser.goto(&self.moment(at_ms)).await?;
         self.browser.await_screen("replay").await?;
@@ -172,7 +159,7 @@ impl Page<'_> {
     }
 
     async fn keys_step(&self) -> Result<()> {
-        let index = self.movement()?;
+        let index = movement(&self.log)?;
         let last = self
             .log
             .iter()
@@ -273,6 +260,18 @@ impl Page<'_> {
         self.says("problem", "no moment that can be read").await?;
         self.says("time", "0:00.0 of").await
     }
+}
+
+/// The place in a log of a movement in the middle of the second question.
+fn movement(log: &[Envelope]) -> Result<usize> {
+    let begun = log
+        .iter()
+        .enumerate()
+        .filter(|(_, it)| matches!(it.event, Event::QuestionStarted { .. }));
+    let (second, _) = begun.clone().nth(1).context("one question only")?;
+    let found = log.iter().enumerate().skip(second + 8);
+    let mut moved = found.filter(|(_, it)| z(it).is_some());
+    Ok(moved.next().context("no movement")?.0)
 }
 
 fn z(logged: &Envelope) -> Option<&[f64]> {

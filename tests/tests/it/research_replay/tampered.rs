@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
-use domain::session::event::SessionId;
+use domain::session::event::{Envelope, SessionId};
 use sqlx::Connection as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use tests::area;
@@ -12,61 +12,75 @@ use tests::export::Export;
 use tests::server::Server;
 use tests::wait;
 
-use super::{Page, STUDY};
+use super::{Page, STUDY, movement};
 
 /// Far more than decoding again may differ by.
 const CHANGED_BY: f64 = 0.25;
 
-/// A server with one simulated person: what they report follows from their dials.
+/// A server with two simulated people: what they report follows from their dials, but for one distance of the first.
 pub(super) async fn taken() -> Result<Server> {
     let mut server = Server::start().await?;
-    // One program at a time writes to a database.
+    // One program at a time writes to a database. The server that starts afterwards seals both logs, changed as
+    // the one is.
     server.stop().await?;
-    area::said(&server, &["simulate", STUDY, "--participants", "1"])?;
+    area::said(&server, &["simulate", STUDY, "--participants", "2"])?;
+    let (session, log) = nth_log(&server, 0)?;
+    change(&server, &session, &log[movement(&log)?]).await?;
     server.restart().await?;
     Ok(server)
 }
 
+fn nth_log(server: &Server, n: usize) -> Result<(SessionId, Vec<Envelope>)> {
+    let logs = Export::with(server, STUDY, &["--simulated"])?.events()?;
+    logs.into_iter().nth(n).context("too few took part")
+}
+
+async fn change(server: &Server, session: &SessionId, event: &Envelope) -> Result<()> {
+    let options = SqliteConnectOptions::new().filename(server.database());
+    let mut connection = SqliteConnection::connect_with(&options).await?;
+    let change = "UPDATE events SET envelope =
+            json_set(envelope, '$.distance', json_extract(envelope, '$.distance') + ?)
+        WHERE session = ? AND seq = ? AND author = 'participant'
+            AND json_type(envelope, '$.distance') = 'real'";
+    let changed = sqlx::query(change)
+        .bind(CHANGED_BY)
+        .bind(session.to_string())
+        .bind(i64::try_from(event.seq)?)
+        .execute(&mut connection)
+        .await?;
+    connection.close().await?;
+    ensure!(
+        changed.rows_affected() == 1,
+        "no distance was changed at event {}",
+        event.seq
+    );
+    Ok(())
+}
+
 pub(super) async fn watch(server: &Server, browser: &Browser) -> Result<()> {
     area::sign_in(server, browser, STUDY).await?;
-    let logs = Export::with(server, STUDY, &["--simulated"])?.events()?;
-    let (session, log) = logs.into_iter().next().context("nobody took part")?;
-    let page = Page {
-        browser,
-        address: area::address(server, &format!("/studies/{STUDY}/replay/{session}")),
-        log,
+    let page = |n| -> Result<Page> {
+        let (session, log) = nth_log(server, n)?;
+        let address = area::address(server, &format!("/studies/{STUDY}/replay/{session}"));
+        Ok(Page {
+            browser,
+            address,
+            log,
+        })
     };
-    page.a_tampered_log_is_marked(server, &session).await
+    let untouched = page(1)?;
+    let at_ms = untouched.log[movement(&untouched.log)?].at_ms;
+    browser.goto(&untouched.moment(at_ms)).await?;
+    untouched
+        .says("compared", "Distances and errors are as recorded.")
+        .await?;
+    page(0)?.a_tampered_log_is_marked().await
 }
 
 impl Page<'_> {
     /// The list has one finding, at the event whose distance is not what was recorded, and leads to it.
-    async fn a_tampered_log_is_marked(&self, server: &Server, session: &SessionId) -> Result<()> {
-        let index = self.movement()?;
-        let event = &self.log[index];
-        self.browser.goto(&self.moment(event.at_ms)).await?;
-        self.says("compared", "Distances and errors are as recorded.")
-            .await?;
-
-        let options = SqliteConnectOptions::new().filename(server.database());
-        let mut connection = SqliteConnection::connect_with(&options).await?;
-        let change = "UPDATE events SET envelope =
-                json_set(envelope, '$.distance', json_extract(envelope, '$.distance') + ?)
-            WHERE session = ? AND seq = ? AND author = 'participant'
-                AND json_type(envelope, '$.distance') = 'real'";
-        let changed = sqlx::query(change)
-            .bind(CHANGED_BY)
-            .bind(session.to_string())
-            .bind(i64::try_from(event.seq)?)
-            .execute(&mut connection)
-            .await?;
-        connection.close().await?;
-        ensure!(
-            changed.rows_affected() == 1,
-            "no distance was changed at event {}",
-            event.seq
-        );
-
+    async fn a_tampered_log_is_marked(&self) -> Result<()> {
+        let event = &self.log[movement(&self.log)?];
         self.browser.goto(&self.moment(event.at_ms)).await?;
         self.says("compared", "One recorded number does not agree")
             .await?;
