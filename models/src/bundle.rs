@@ -84,6 +84,18 @@ impl Bundle {
         &self.card
     }
 
+    /// Its files, as they were read, by name.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
+        let rest = [
+            (WEIGHTS_FILE, self.weights()),
+            (HELD_OUT_FILE, self.held_out_file()),
+        ];
+        let rest = rest
+            .into_iter()
+            .filter_map(|(name, file)| Some((name, file?)));
+        std::iter::once((CARD_FILE, self.card_file())).chain(rest)
+    }
+
     /// Bytes of its card's file, as they were read.
     #[must_use]
     pub fn card_file(&self) -> &[u8] {

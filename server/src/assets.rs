@@ -58,6 +58,16 @@ impl Folder {
     }
 }
 
+/// Where the files are whose names change with their contents.
+const LASTING: &str = "assets/";
+
+/// Names of the files in the folder [`LASTING`], as they are asked for; none where it cannot be read.
+fn names_in(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    names.map(|name| [LASTING, &name].concat()).collect()
+}
+
 /// A file as it goes out.
 pub struct Asset {
     /// Its bytes.
@@ -100,20 +110,34 @@ impl Assets {
     /// brotli and gzip lie beside it as `.br` and `.gz`.
     #[must_use]
     pub fn negotiate(&self, path: &str, accept_encoding: &str) -> Option<Asset> {
-        for (encoding, end) in [("br", ".br"), ("gzip", ".gz")] {
-            if accepts(accept_encoding, encoding)
-                && let Some(bytes) = self.get(&format!("{path}{end}"))
-            {
-                return Some(Asset {
-                    bytes,
-                    encoding: Some(encoding),
-                });
-            }
-        }
-        Some(Asset {
-            bytes: self.get(path)?,
-            encoding: None,
-        })
+        Self::forms(path, accept_encoding)
+            .into_iter()
+            .find_map(|(name, encoding)| {
+                let bytes = self.get(&name)?;
+                Some(Asset { bytes, encoding })
+            })
+    }
+
+    /// Names of the forms of a file that `accept_encoding` allows, and their encoding, the smallest first.
+    pub(crate) fn forms(path: &str, accept_encoding: &str) -> Vec<(String, Option<&'static str>)> {
+        let forms = [("br", ".br"), ("gzip", ".gz")].into_iter();
+        let forms = forms.filter(|(encoding, _)| accepts(accept_encoding, encoding));
+        let forms = forms.map(|(encoding, end)| (format!("{path}{end}"), Some(encoding)));
+        forms.chain([(path.to_owned(), None)]).collect()
+    }
+
+    /// Names of the files whose names change with their contents. Of one that there is compressed these forms alone:
+    /// every browser that runs the app takes one of them.
+    pub(crate) fn lasting(&self) -> Vec<String> {
+        let mut names: Vec<String> = match &self.folder {
+            Some(folder) => names_in(&folder.path.join(LASTING)),
+            None => Embedded::iter().map(Cow::into_owned).collect(),
+        };
+        names.retain(|name| name.starts_with(LASTING));
+        names.sort();
+        let is_compressed = |name: &String| names.binary_search(&format!("{name}.gz")).is_ok();
+        let lasting = names.iter().filter(|name| !is_compressed(name));
+        lasting.cloned().collect()
     }
 }
 

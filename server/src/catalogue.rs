@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use domain::session::plan::Mode;
 
-use crate::platforms::Platforms;
 use crate::zoo::Models;
 
 mod around;
@@ -22,7 +21,7 @@ mod study_texts;
 
 pub use entry::StudyEntry;
 pub use fault::StudyFault;
-pub use files::StudyFiles;
+pub use files::{StudyFiles, study_file};
 pub use folder::Refused;
 pub use study_path::{STUDY_FILE, study_files};
 pub use study_texts::CatalogueTexts;
@@ -40,30 +39,28 @@ pub struct CatalogueError {
     error: std::io::Error,
 }
 
-/// The studies, by name, and where this server takes their participants from.
+/// The studies, by name.
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
     studies: BTreeMap<String, Arc<StudyEntry>>,
     /// What cannot be used. No shipped study takes the place of one.
     refused: Vec<Refused>,
-    stand_ins: Vec<String>,
-    /// Where Prolific's keys are, if not where they are published.
-    keys_of_prolific: Option<String>,
-    /// The platforms that decisions can be sent to.
-    platforms: Platforms,
 }
 
 impl Catalogue {
-    /// The shipped studies; those of `folder` take the place of shipped ones of
-    /// the same name. A shipped study whose models are not all there is left out.
+    /// The shipped studies; those of a folder take the place of ones of the same name before. A shipped study whose
+    /// models are not all there is left out.
     ///
-    /// [`without_shipped`](Self::without_shipped) takes those of `folder` alone.
+    /// [`without_shipped`](Self::without_shipped) takes those of the folders alone.
     ///
-    /// A study of the folder that has problems is among the [`refused`](Self::refused).
+    /// A study of a folder that has problems is among the [`refused`](Self::refused).
     ///
     /// # Errors
-    /// When the folder cannot be read.
-    pub fn load(folder: Option<&Path>, models: &Models) -> Result<Self, CatalogueError> {
+    /// When a folder cannot be read.
+    pub fn load<'a>(
+        folders: impl IntoIterator<Item = &'a Path>,
+        models: &Models,
+    ) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
         for path in Shipped::iter() {
             let Some(id) = path
@@ -84,62 +81,26 @@ impl Catalogue {
                 }
             }
         }
-        if let Some(folder) = folder {
+        for folder in folders {
             catalogue.read_folder(folder, models)?;
         }
         Ok(catalogue)
     }
 
-    /// The same, with origins such as `http://127.0.0.1:9000` that stand for every platform: they
-    /// may show studies in a frame and are handed forms in. For tests.
-    #[must_use]
-    pub fn with_stand_ins(self, stand_ins: Vec<String>) -> Self {
-        Self { stand_ins, ..self }
-    }
-
-    /// The same, with the keys that Prolific signs links with at another address.
-    #[must_use]
-    pub fn with_keys_of_prolific(self, url: Option<String>) -> Self {
-        Self {
-            keys_of_prolific: url,
-            ..self
-        }
-    }
-
-    /// The same, with platforms that decisions can be sent to.
-    #[must_use]
-    pub fn with_platforms(self, platforms: Platforms) -> Self {
-        Self { platforms, ..self }
-    }
-
-    /// The platforms that decisions can be sent to.
-    #[must_use]
-    pub fn platforms(&self) -> &Platforms {
-        &self.platforms
-    }
-
-    /// Where the keys are that Prolific signs links with.
-    #[must_use]
-    pub fn keys_of_prolific(&self) -> &str {
-        let url = self.keys_of_prolific.as_deref();
-        url.unwrap_or(crate::signed_links::KEYS_OF_PROLIFIC)
-    }
-
-    /// Origins that stand for every platform.
-    #[must_use]
-    pub fn stand_ins(&self) -> &[String] {
-        &self.stand_ins
-    }
-
-    /// The studies of a folder alone.
+    /// The studies of folders alone.
     ///
-    /// A study of the folder that has problems is among the [`refused`](Self::refused).
+    /// A study of a folder that has problems is among the [`refused`](Self::refused).
     ///
     /// # Errors
-    /// When the folder cannot be read.
-    pub fn without_shipped(folder: &Path, models: &Models) -> Result<Self, CatalogueError> {
+    /// When a folder cannot be read.
+    pub fn without_shipped<'a>(
+        folders: impl IntoIterator<Item = &'a Path>,
+        models: &Models,
+    ) -> Result<Self, CatalogueError> {
         let mut catalogue = Self::default();
-        catalogue.read_folder(folder, models)?;
+        for folder in folders {
+            catalogue.read_folder(folder, models)?;
+        }
         Ok(catalogue)
     }
 
@@ -167,7 +128,7 @@ impl Catalogue {
     }
 
     /// The studies that the list shows, in order of their names.
-    pub fn listed(&self) -> impl Iterator<Item = &StudyEntry> {
+    pub fn listed(&self) -> impl Iterator<Item = &Arc<StudyEntry>> {
         self.iter().filter(|entry| entry.study.listed)
     }
 
@@ -178,8 +139,8 @@ impl Catalogue {
     }
 
     /// All studies, in order of their names.
-    pub fn iter(&self) -> impl Iterator<Item = &StudyEntry> {
-        self.studies.values().map(AsRef::as_ref)
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<StudyEntry>> {
+        self.studies.values()
     }
 }
 

@@ -23,6 +23,7 @@ mod endpoint;
 mod endpoints;
 pub mod error;
 mod extract;
+mod files;
 mod first_page;
 mod headers;
 mod health;
@@ -106,7 +107,7 @@ pub fn router(state: ServerState) -> Router {
         .route("/docs", get(documentation::top))
         .route("/docs/", get(documentation::below))
         .route("/docs/{*page}", get(documentation::below))
-        .route("/assets/{*path}", get(pages::asset))
+        .route("/assets/{*path}", get(files::asset))
         .fallback(pages::other)
         .method_not_allowed_fallback(error::method_not_allowed)
         .layer(reading(body::SMALL, false));

@@ -14,6 +14,7 @@
 
 pub mod access;
 pub mod analysis;
+pub mod app_files;
 pub mod assets;
 pub mod automation;
 pub mod balance;
@@ -31,6 +32,7 @@ pub mod export_list;
 pub mod folder;
 pub mod hourly_pay;
 pub mod http;
+pub mod library;
 pub mod limits;
 pub mod live;
 pub mod matching;
@@ -46,6 +48,7 @@ pub mod platforms;
 pub mod power;
 pub mod private_files;
 pub mod processor;
+pub mod publishing;
 pub mod questions;
 pub mod results;
 pub mod secrets;

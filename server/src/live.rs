@@ -14,7 +14,7 @@ use tokio::sync::{Notify, watch};
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
-use crate::catalogue::Catalogue;
+use crate::library::Library;
 use crate::sessions::{SessionNews, Sessions};
 use crate::summaries::Summaries;
 
@@ -32,7 +32,7 @@ const EVERY: Duration = Duration::from_secs(1);
 pub struct Live {
     sessions: Arc<Sessions>,
     summaries: Arc<Summaries>,
-    catalogue: Arc<Catalogue>,
+    library: Arc<Library>,
     hub: Mutex<Hub>,
     /// Changes when a picture does.
     moved: watch::Sender<u64>,
@@ -71,13 +71,13 @@ impl Live {
     pub fn new(
         sessions: Arc<Sessions>,
         summaries: Arc<Summaries>,
-        catalogue: Arc<Catalogue>,
+        library: Arc<Library>,
         stopping: CancellationToken,
     ) -> Arc<Self> {
         Arc::new(Self {
             sessions,
             summaries,
-            catalogue,
+            library,
             hub: Mutex::default(),
             moved: watch::Sender::new(0),
             wanted: Notify::new(),
@@ -162,7 +162,7 @@ impl Live {
         connections: Arc<HashSet<domain::session::event::SessionId>>,
     ) -> Option<Board> {
         board.read(self, ledger_changed).await;
-        let entry = self.catalogue.get(board.study()).cloned();
+        let entry = self.library.study(board.study());
         let (now_unix_ms, storage) = (self.now_unix_ms(), self.storage());
         let work = move || {
             let change = board.draw(news, &connections, entry.as_deref(), now_unix_ms);

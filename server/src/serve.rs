@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 
+use crate::app_files::keep_offered;
 use crate::duties;
 use crate::http::router;
 use crate::state::ServerState;
@@ -60,6 +61,13 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
     let reporting = tokio::spawn(reporting);
     let (sessions, until) = (state.sessions.clone(), stopping.clone());
     tokio::spawn(async move { sessions.follow_others(until).await });
+    if state.storage.is_shared() {
+        tokio::spawn(keep_offered(
+            state.assets.clone(),
+            state.sessions.clone(),
+            stopping.clone(),
+        ));
+    }
     // Files lie with this server, so it is no duty that servers share.
     tokio::spawn(state.exports.clone().keep_swept());
     if let Some(tls) = state.tls.clone() {

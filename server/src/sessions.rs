@@ -10,13 +10,12 @@ use domain::session::Phase;
 use domain::session::event::{Author, SessionId};
 use tokio::sync::{Notify, OnceCell};
 
-use crate::catalogue::Catalogue;
+use crate::library::Library;
 use crate::processor::Processor;
 use crate::secrets::{self, TokenHash};
 use crate::signed_links::ProlificKeys;
 use crate::storage::Storage;
 use crate::system::System;
-use crate::zoo::Models;
 
 mod append;
 mod approval;
@@ -60,8 +59,7 @@ pub use log::LogText;
 /// All sessions.
 pub struct Sessions {
     storage: Arc<dyn Storage>,
-    models: Arc<Models>,
-    catalogue: Arc<Catalogue>,
+    library: Arc<Library>,
     system: System,
     /// What links of Prolific are signed with.
     keys: ProlificKeys,
@@ -80,17 +78,11 @@ pub struct Sessions {
 impl Sessions {
     /// The sessions in a storage.
     #[must_use]
-    pub fn new(
-        storage: Arc<dyn Storage>,
-        models: Arc<Models>,
-        catalogue: Arc<Catalogue>,
-        system: System,
-    ) -> Self {
+    pub fn new(storage: Arc<dyn Storage>, library: Arc<Library>, system: System) -> Self {
         Self {
-            keys: ProlificKeys::at(catalogue.keys_of_prolific()),
+            keys: ProlificKeys::at(library.keys_of_prolific()),
             storage,
-            models,
-            catalogue,
+            library,
             system,
             cache: cached::Cache::default(),
             processor: Processor::default(),

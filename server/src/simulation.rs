@@ -13,6 +13,7 @@ use domain::simulate::Mixture;
 use domain::study::inclusion::InclusionRule;
 
 use crate::catalogue::{Catalogue, StudyEntry};
+use crate::library::{Collection, Library};
 use crate::processor::Processor;
 use crate::sessions::{SessionError, Sessions};
 use crate::storage::Storage;
@@ -165,7 +166,11 @@ pub async fn simulate(
     };
     let mut catalogue = Catalogue::default();
     catalogue.add(entry.clone());
-    let sessions = Sessions::new(storage.clone(), models.clone(), Arc::new(catalogue), system);
+    let library = Library::new(Collection {
+        catalogue,
+        models: models.clone(),
+    });
+    let sessions = Sessions::new(storage.clone(), Arc::new(library), system);
     let running = RunningSimulation {
         storage,
         models,

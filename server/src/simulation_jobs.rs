@@ -14,11 +14,11 @@ use domain::simulate::Mixture;
 use tokio_util::sync::CancellationToken;
 
 use crate::catalogue::StudyEntry;
+use crate::library::Library;
 use crate::processor::Processor;
 use crate::simulation::{Attendance, Simulated, Simulation, SimulationError, simulate};
 use crate::storage::Storage;
 use crate::system::System;
-use crate::zoo::Models;
 
 /// Why no simulation is begun.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +42,7 @@ struct Job {
 /// The simulations of a server.
 pub struct SimulationJobs {
     storage: Arc<dyn Storage>,
-    models: Arc<Models>,
+    library: Arc<Library>,
     system: System,
     processor: Processor,
     stopping: CancellationToken,
@@ -55,13 +55,13 @@ impl SimulationJobs {
     #[must_use]
     pub fn new(
         storage: Arc<dyn Storage>,
-        models: Arc<Models>,
+        library: Arc<Library>,
         system: System,
         stopping: CancellationToken,
     ) -> Self {
         Self {
             storage,
-            models,
+            library,
             system,
             processor: Processor::with_one_core(),
             stopping,
@@ -138,7 +138,7 @@ impl SimulationJobs {
             };
             jobs.insert(study.clone(), job);
         }
-        let (storage, models) = (self.storage.clone(), self.models.clone());
+        let (storage, models) = (self.storage.clone(), self.library.models());
         let running = tokio::spawn(async move {
             let on_person = || {
                 done.fetch_add(1, Ordering::Relaxed);

@@ -8,10 +8,11 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::access::Access;
+use crate::app_files::OtherVersions;
 use crate::assets::Assets;
 use crate::base_path::BasePath;
-use crate::catalogue::Catalogue;
 use crate::export_jobs::ExportJobs;
+use crate::library::Library;
 use crate::limits::{FairQuota, Limits, Starts};
 use crate::live::Live;
 use crate::node::Node;
@@ -26,7 +27,6 @@ use crate::storage::Storage;
 use crate::summaries::Summaries;
 use crate::system::System;
 use crate::tls::Tls;
-use crate::zoo::Models;
 
 /// How many whole logs are sent to one address at a time. Most take some milliseconds.
 const LOG_ANSWERS_OF_ONE: usize = 8;
@@ -52,12 +52,12 @@ pub struct ServerState {
     pub results: Arc<StudyResults>,
     /// Simulated people whom the researcher's area lets take studies.
     pub simulations: Arc<SimulationJobs>,
-    /// The studies that can be taken.
-    pub catalogue: Arc<Catalogue>,
-    /// The models they are about.
-    pub models: Arc<Models>,
+    /// The studies that can be taken, and the models they are about.
+    pub library: Arc<Library>,
     /// The browser app.
     pub assets: Arc<Assets>,
+    /// What servers of other versions have of it.
+    pub other_versions: Arc<OtherVersions>,
     /// The path that everything lies below.
     pub base: BasePath,
     /// What pages report of themselves.
@@ -93,16 +93,14 @@ impl ServerState {
     #[must_use]
     pub fn new(
         storage: Arc<dyn Storage>,
-        catalogue: Catalogue,
-        models: Models,
+        library: Library,
         dist: Option<PathBuf>,
         system: System,
     ) -> Self {
-        let (models, catalogue) = (Arc::new(models), Arc::new(catalogue));
+        let library = Arc::new(library);
         let sessions = Arc::new(Sessions::new(
             storage.clone(),
-            models.clone(),
-            catalogue.clone(),
+            library.clone(),
             system.clone(),
         ));
         let processor = sessions.processor().clone();
@@ -112,16 +110,16 @@ impl ServerState {
         let live = Live::new(
             sessions.clone(),
             summaries.clone(),
-            catalogue.clone(),
+            library.clone(),
             stopping.clone(),
         );
         let workplace = Workplace::new(system.clone(), stopping.clone());
-        let results = StudyResults::new(storage.clone(), &models, &workplace);
+        let results = StudyResults::new(storage.clone(), &library, &workplace);
         Self {
             results: Arc::new(results),
             simulations: Arc::new(SimulationJobs::new(
                 storage.clone(),
-                models.clone(),
+                library.clone(),
                 system.clone(),
                 stopping.clone(),
             )),
@@ -136,9 +134,9 @@ impl ServerState {
             live,
             sessions,
             storage,
-            catalogue,
-            models,
+            library,
             assets: Arc::new(Assets::new(dist)),
+            other_versions: Arc::default(),
             base: BasePath::default(),
             page_errors: Arc::default(),
             bytes: FairQuota::new(Limits::default().bytes),

@@ -8,6 +8,7 @@ use domain::recruitment::{StudyStatus, pay};
 use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::watch;
 
+mod app_files;
 mod archive;
 mod assignments;
 mod copy_error;
@@ -24,11 +25,13 @@ mod open_error;
 mod outbox;
 mod postgres;
 mod problem;
+mod published;
 mod records;
 mod sql;
 mod sqlite;
 mod users;
 
+pub use app_files::AppFiles;
 pub use archive::{Archive, ListedSessions, SessionList, SessionMark, StudySnapshot, TimeTaken};
 pub use assignments::{
     AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, RestoredPlace, StoredAssignment,
@@ -50,6 +53,7 @@ pub use open_error::{OpenError, Opened};
 pub use outbox::{DecisionAnswer, DecisionStep, NewDecision, StoredDecision};
 pub use postgres::PostgresProblem;
 pub use problem::Problem;
+pub use published::{Publication, Published, PublishedFile, PublishedItem};
 pub use records::{
     Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, SessionVersion, StoredArrival,
     StoredBundle, StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText,
@@ -191,6 +195,18 @@ pub trait Storage: Archive + Users {
 
     /// Keeps something else under such a name; nothing, without a value.
     async fn set_acme(&self, name: &str, value: Option<String>) -> Result<()>;
+
+    /// The names of the files of the app that servers have offered.
+    async fn app_files(&self) -> Result<Vec<String>>;
+
+    /// One of these files, by its name.
+    async fn app_file(&self, name: &str) -> Result<Option<Vec<u8>>>;
+
+    /// Stores what a server offers of the app, and deletes what none offers any more.
+    async fn offer_app_files(&self, files: AppFiles) -> Result<()>;
+
+    /// Changes what is published; gives the number of the change, or nothing where nothing was to be changed.
+    async fn publish(&self, publication: Publication) -> Result<Option<u64>>;
 
     /// Spends the attempt that made a session: it no longer opens it.
     async fn spend_attempt(&self, session: &SessionId) -> Result<()>;

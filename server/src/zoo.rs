@@ -41,27 +41,37 @@ pub struct Models {
 }
 
 impl Models {
-    /// The shipped models; those of `folder` take the place of shipped ones of the same name, as do the
-    /// bundles of concepts in its subfolder [`CONCEPTS_FOLDER`]. A broken one stops nothing but itself,
-    /// and is among the [`refused`](Self::refused).
+    /// The shipped models; those of a folder take the place of ones of the same name before, as do the bundles of
+    /// concepts in its subfolder [`CONCEPTS_FOLDER`]. A broken one stops nothing but itself, and is among the
+    /// [`refused`](Self::refused).
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn load<'a>(folders: impl IntoIterator<Item = &'a Path>) -> Result<Self, Box<ModelsError>> {
+        let shipped = || Ok((Zoo::shipped()?, ConceptLibrary::shipped()?));
+        let (zoo, concepts) = shipped().map_err(Box::new)?;
+        Self::with(zoo, concepts, folders).map_err(Box::new)
+    }
+
+    /// The models of a folder alone.
     ///
     /// # Errors
     /// When the folder cannot be read.
-    pub fn load(folder: Option<&Path>) -> Result<Self, Box<ModelsError>> {
-        Self::read(folder).map_err(Box::new)
+    pub fn without_shipped(folder: &Path) -> Result<Self, Box<ModelsError>> {
+        Self::with(Zoo::default(), ConceptLibrary::default(), [folder]).map_err(Box::new)
     }
 
-    fn read(folder: Option<&Path>) -> Result<Self, ModelsError> {
-        let mut concepts = ConceptLibrary::shipped()?;
-        let mut refused_concepts = Vec::new();
-        if let Some(folder) = folder {
-            refused_concepts = concepts.take_in(&folder.join(CONCEPTS_FOLDER))?;
+    fn with<'a>(
+        mut zoo: Zoo,
+        mut concepts: ConceptLibrary,
+        folders: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<Self, ModelsError> {
+        let mut refused = Vec::new();
+        for folder in folders {
+            let models = zoo.take_in(Zoo::each(folder)?);
+            refused.extend(models.iter().map(ToString::to_string));
+            refused.extend(concepts.take_in(&folder.join(CONCEPTS_FOLDER))?);
         }
-        let mut zoo = Zoo::shipped()?;
-        let refused = match folder {
-            Some(folder) => zoo.take_in(Zoo::each(folder)?),
-            None => Vec::new(),
-        };
         let files = zoo.iter().map(|bundle| {
             let stored = StoredBundle {
                 sha256: bundle.fingerprint().to_owned(),
@@ -86,11 +96,7 @@ impl Models {
             files,
             facts,
             concepts: Arc::new(concepts),
-            refused: refused
-                .iter()
-                .map(ToString::to_string)
-                .chain(refused_concepts)
-                .collect(),
+            refused,
         })
     }
 

@@ -262,16 +262,18 @@ impl Server {
         }
         command
             .args(arguments)
-            .arg("--studies")
-            .arg(self.folder.path().join("studies"))
-            .arg("--database")
-            .arg(match &self.shared {
-                Some(shared) => shared.clone(),
-                None => format!("sqlite://{}", self.database().display()),
-            })
             .env("REDIAL_DIST", &self.dist)
-            .env("REDIAL_MODELS", self.folder.path().join(MODELS))
             .current_dir(self.folder.path());
+        if let Some(shared) = &self.shared {
+            command.arg("--database").arg(shared);
+        } else {
+            command
+                .arg("--studies")
+                .arg(self.folder.path().join("studies"))
+                .arg("--database")
+                .arg(format!("sqlite://{}", self.database().display()))
+                .env("REDIAL_MODELS", self.folder.path().join(MODELS));
+        }
         Ok(command)
     }
 

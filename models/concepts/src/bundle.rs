@@ -121,6 +121,13 @@ impl ConceptBundle {
         &self.sha256
     }
 
+    /// Its files, as they were read, by name.
+    pub fn files(&self) -> impl Iterator<Item = (&'static str, &[u8])> {
+        self.files
+            .iter()
+            .map(|(name, bytes)| (*name, bytes.as_slice()))
+    }
+
     /// Writes the bundle into a new folder of its name within `parent`.
     ///
     /// # Errors

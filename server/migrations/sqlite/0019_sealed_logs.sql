@@ -18,5 +18,12 @@ UPDATE sessions SET seal_at = 0
     WHERE phase IN ('declined', 'withdrawn', 'device_unfit', 'screened_out', 'complete');
 CREATE INDEX sessions_by_sealing ON sessions (seal_at) WHERE seal_at IS NOT NULL;
 
--- The plan, compressed with zstd, once the logs are sealed; `plan` is empty then.
+-- What the plans of a study's cell have in common, to pack them with. It holds nothing that was drawn for a session.
+CREATE TABLE plan_skeletons (
+    name     TEXT NOT NULL PRIMARY KEY,
+    skeleton BLOB NOT NULL
+) STRICT;
+
+-- Once the logs are sealed: plan, targets, models and keys, a line each, compressed with zstd; the columns are empty then.
 ALTER TABLE plans ADD COLUMN packed BLOB;
+ALTER TABLE plans ADD COLUMN packed_with TEXT;

@@ -7,6 +7,7 @@ use clap::Parser as _;
 use server::storage;
 
 mod cli;
+mod collection_at_hand;
 mod commands;
 mod config;
 mod host_names;

@@ -116,6 +116,16 @@ impl StudyEntry {
         })
     }
 
+    /// What a draw depends on: the definition's hash and those of its models.
+    #[must_use]
+    pub fn version(&self) -> String {
+        let models = self.models.iter().map(|model| &*model.bundle_sha256);
+        std::iter::once(&*self.sha256)
+            .chain(models)
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
     /// What participants see before they start, in a language; with a plain link.
     #[must_use]
     pub fn info(&self, language: &str) -> StudyInfo {

@@ -69,7 +69,7 @@ const BYTES: &str = "application/octet-stream";
 
 /// One of the models at hand, or one that a session was drawn with before it was replaced.
 async fn bundle(state: &ServerState, sha256: &str) -> Result<Arc<StoredBundle>, ApiError> {
-    if let Some(bundle) = state.models.files(sha256) {
+    if let Some(bundle) = state.library.models().files(sha256) {
         return Ok(bundle.clone());
     }
     let stored = state

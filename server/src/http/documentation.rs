@@ -6,8 +6,9 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 
 use super::error::ApiError;
+use super::files::file;
 use super::headers::{PolicySources, policy_with};
-use super::pages::{file, inline_scripts};
+use super::pages::inline_scripts;
 use crate::state::ServerState;
 
 /// Shown when the server was built without the documentation.

@@ -123,9 +123,9 @@ impl FromRequestParts<ServerState> for StudyParameter {
         let Path(id) = Path::<String>::from_request_parts(parts, state)
             .await
             .map_err(|_| not_found())?;
-        match state.catalogue.get(&id) {
-            Some(entry) => Ok(Self(entry.clone())),
-            None if state.catalogue.refused_as(&id).is_some() => Err(ApiError::new(
+        match state.library.study(&id) {
+            Some(entry) => Ok(Self(entry)),
+            None if state.library.now().catalogue.refused_as(&id).is_some() => Err(ApiError::new(
                 ErrorCode::Unavailable,
                 "the study cannot be taken at the moment: its file has a mistake, which the server named when it started",
             )),

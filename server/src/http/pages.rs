@@ -1,12 +1,8 @@
 //! The browser app's files.
 
-use api::ErrorCode;
 use axum::extract::{Path, RawQuery, Request, State};
-use axum::http::header::{
-    ACCEPT, ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
-    CONTENT_TYPE, HOST, VARY,
-};
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::header::{ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST, VARY};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{Html, IntoResponse, Response};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -17,10 +13,10 @@ use sha2::{Digest, Sha256};
 
 use super::error::{ApiError, method_not_allowed};
 use super::extract::{self, Languages, LinkParameters};
+use super::files::file;
 use super::first_page::{StudyPage, with_first_page};
 use super::headers::{PolicySources, policy_with, value};
 use super::studies::first_page;
-use crate::assets::media_type;
 use crate::state::ServerState;
 
 /// The page of the participant's app.
@@ -173,7 +169,7 @@ fn web_sockets(request: &HeaderMap) -> String {
 /// What a study's platforms may do with its page.
 fn platforms(state: &ServerState, study: &Study) -> PolicySources {
     let facts = || study.recruitment.iter().map(Recruitment::facts);
-    let stand_ins = state.catalogue.stand_ins().iter().map(String::as_str);
+    let stand_ins = state.library.stand_ins().iter().map(String::as_str);
     let stand_ins: Vec<&str> = stand_ins
         .filter(|_| !study.recruitment.is_empty())
         .collect();
@@ -209,14 +205,6 @@ pub(super) fn inline_scripts(html: &str) -> String {
     sources.join(" ")
 }
 
-/// `GET /assets/{*path}`: names change with contents, so they can be kept for good.
-pub(super) async fn asset(
-    State(state): State<ServerState>,
-    request: Request,
-) -> Result<Response, ApiError> {
-    file(&state, &request, "public, max-age=31536000, immutable")
-}
-
 /// Everything else: the service worker and other files beside the page, or nothing.
 pub(super) async fn other(
     State(state): State<ServerState>,
@@ -242,31 +230,6 @@ pub(super) async fn other(
         )),
         answer => answer,
     }
-}
-
-/// A file of the built app, in the smallest form that the browser takes.
-pub(super) fn file(
-    state: &ServerState,
-    request: &Request,
-    cache: &'static str,
-) -> Result<Response, ApiError> {
-    let path = request.uri().path().trim_start_matches('/');
-    let asset = state
-        .assets
-        .negotiate(path, value(request, &ACCEPT_ENCODING))
-        .ok_or_else(|| ApiError::new(ErrorCode::NotFound, "there is no such page"))?;
-    let headers = [
-        (CONTENT_TYPE, media_type(path)),
-        (CACHE_CONTROL, cache),
-        (VARY, "accept-encoding"),
-    ];
-    let mut response = (headers, asset.bytes).into_response();
-    if let Some(encoding) = asset.encoding {
-        response
-            .headers_mut()
-            .insert(CONTENT_ENCODING, HeaderValue::from_static(encoding));
-    }
-    Ok(response)
 }
 
 #[cfg(test)]

@@ -68,8 +68,9 @@ async fn outbox(
     let decisions = snapshot.decisions().await.map_err(failed)?;
     let payments = snapshot.payments().await.map_err(failed)?;
     drop(snapshot);
-    let entry = state.catalogue.get(&study);
-    let platforms = state.catalogue.platforms();
+    let entry = state.library.study(&study);
+    let platforms = state.library.platforms();
+    let entry = entry.as_deref();
     let from = entry.map(|entry| entry.study.recruitment.as_slice());
     let told = from.unwrap_or_default().iter().map(|from| from.facts());
     let told = told.filter(|facts| TOLD.contains(&facts.name));
@@ -176,7 +177,7 @@ async fn note_payment(
             "the reference has {length} characters; at most {MAX_TEXT} are kept"
         )));
     }
-    let entry = state.catalogue.get(&study);
+    let entry = state.library.study(&study);
     let now = entry.and_then(|entry| entry.study.pay.clone());
     let account = async || {
         let archive = &*state.storage;

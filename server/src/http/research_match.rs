@@ -44,8 +44,8 @@ async fn match_with_list(
     let refused = |words: String| ApiError::new(E::Refused, words);
     let list = beside(&state, move || read_list(&list)).await?;
     let list = list.map_err(|error| refused(error.to_string()))?;
-    let entry = state.catalogue.get(&study);
-    let file = entry.map(|entry| &entry.study);
+    let entry = state.library.study(&study);
+    let file = entry.as_ref().map(|entry| &entry.study);
     let since = state.sessions.now_unix_ms().saturating_sub(NEW_ENOUGH_MS);
     let pay = file.and_then(|file| file.pay.clone());
     let answer = state.results.people(&study, pay, since).await;

@@ -32,7 +32,7 @@ pub(super) async fn tuning(
     let Query(query) = query.map_err(|error| malformed(&error))?;
     let request = tuning_request(&query).map_err(|it| ApiError::new(ErrorCode::Refused, it))?;
     let entry = file_of(&state, &study)?;
-    let answer = state.results.tuning(entry, &request, query.since_unix_ms);
+    let answer = state.results.tuning(&entry, &request, query.since_unix_ms);
     let answer = answer.await;
     let view = match answer.found.clone() {
         Some((_, found)) => Some(beside(&state, move || tuning_view(&found)).await?),
@@ -63,7 +63,7 @@ pub(super) async fn balance(
         seed: query.seed,
     };
     let entry = file_of(&state, &study)?;
-    let answer = state.results.balance(entry, &request, query.since_unix_ms);
+    let answer = state.results.balance(&entry, &request, query.since_unix_ms);
     let answer = answer.await;
     let view = answer
         .found

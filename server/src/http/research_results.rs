@@ -105,18 +105,15 @@ pub(super) async fn power(
     let Query(query) = query.map_err(|error| malformed(&error))?;
     let request = request(&query).map_err(|problem| ApiError::new(ErrorCode::Refused, problem))?;
     let entry = file_of(&state, &study)?;
-    let answer = state.results.power(entry, &request, query.since_unix_ms);
+    let answer = state.results.power(&entry, &request, query.since_unix_ms);
     let answer = answer.await.map_err(AccessError::Storage)?;
     let view = answer.found.as_ref().map(|(_, found)| power_view(found));
     Ok(Json(worked_out(answer, view)))
 }
 
 /// The file of a study: what is planned follows from it.
-pub(super) fn file_of<'a>(
-    state: &'a ServerState,
-    study: &str,
-) -> Result<&'a Arc<StudyEntry>, ApiError> {
-    let entry = state.catalogue.get(study);
+pub(super) fn file_of(state: &ServerState, study: &str) -> Result<Arc<StudyEntry>, ApiError> {
+    let entry = state.library.study(study);
     entry.ok_or_else(|| {
         ApiError::new(
             ErrorCode::Refused,

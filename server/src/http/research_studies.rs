@@ -55,7 +55,8 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
     let mut snapshot = state.storage.study_snapshot(study).await.map_err(failed)?;
     let ledger = snapshot.ledger().await.map_err(failed)?;
     let now = state.sessions.now_unix_ms();
-    let entry = state.catalogue.get(study);
+    let entry = state.library.study(study);
+    let entry = entry.as_deref();
     let cells = entry.map(|entry| counts(&entry.study.design, &ledger, now));
     let cells = cells.unwrap_or_default();
     let rules = entry.map(|entry| entry.study.design.assignment.clone());
@@ -72,7 +73,9 @@ async fn summary(state: &ServerState, membership: &Membership) -> Result<StudySu
         role: membership.role,
         status: ledger.status,
         state: match entry {
-            None if state.catalogue.refused_as(study).is_some() => StudyState::Refused,
+            None if state.library.now().catalogue.refused_as(study).is_some() => {
+                StudyState::Refused
+            }
             None => StudyState::NoFile,
             Some(entry) => state_of(entry, ledger.status, &cells, now),
         },
@@ -136,7 +139,7 @@ pub(super) async fn pause(
     Path(study): Path<String>,
     extract::Json(request): extract::Json<PauseRequest>,
 ) -> Result<Json<Done>, ApiError> {
-    let entry = state.catalogue.get(&study).ok_or(AccessError::Forbidden)?;
+    let entry = state.library.study(&study).ok_or(AccessError::Forbidden)?;
     let known: Vec<String> = entry
         .study
         .design
@@ -182,11 +185,11 @@ pub(super) async fn show_checklist(
     State(state): State<ServerState>,
     Path(study): Path<String>,
 ) -> Result<Json<Checklist>, ApiError> {
-    let entry = state.catalogue.get(&study).ok_or(AccessError::Forbidden)?;
+    let entry = state.library.study(&study).ok_or(AccessError::Forbidden)?;
     let rows = state.summaries.rows(&study, false).await;
     let rows = rows.map_err(AccessError::Storage)?;
     let may_manage = who.may(Right::Manage, &study, false);
-    let items = checklist(entry, &rows, sender.is_secure(), may_manage);
+    let items = checklist(&entry, &rows, sender.is_secure(), may_manage);
     Ok(Json(Checklist { items }))
 }
 

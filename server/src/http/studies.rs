@@ -27,7 +27,7 @@ pub(super) async fn list(
     let of_the_app = OF_THE_APP.map(|(tag, _)| tag);
     let language = best(&wanted, &of_the_app).unwrap_or(ENGLISH);
     let mut studies = Vec::new();
-    for entry in state.catalogue.listed() {
+    for entry in state.library.now().catalogue.listed() {
         let status = state.storage.study_status(&entry.study.id).await;
         if status.map_err(SessionError::from)? != StudyStatus::Draft {
             studies.push(entry.info(entry.study.language_for(Some(language), &[])));

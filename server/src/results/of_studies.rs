@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use analysis::ModelCard;
 use api::research::{QuestionLines, QuestionsSeen, StudyBalance};
 use domain::recruitment::pay::Pay;
 
@@ -12,18 +11,17 @@ use crate::automation::{StudySigns, study_signs_watched};
 use crate::balance::{BalanceRequest, balance_of_study};
 use crate::catalogue::StudyEntry;
 use crate::export::SessionSelection;
+use crate::library::Library;
 use crate::people::{People, people_watched};
 use crate::power::{PowerReport, PowerRequest, power_of_study};
 use crate::questions::{question_lines, questions_seen};
 use crate::storage::{Archive, Result, Storage};
 use crate::tuning::{TunedStudy, TuningRequest, tuned_study};
 use crate::verification::{StudyVerification, study_verification_watched};
-use crate::zoo::Models;
 
 /// Results of studies.
 pub struct StudyResults {
     storage: Arc<dyn Storage>,
-    cards: Arc<[ModelCard]>,
     analyses: Arc<Results<DrawnAnalysis>>,
     signs: Arc<Results<StudySigns>>,
     verifications: Arc<Results<StudyVerification>>,
@@ -31,7 +29,7 @@ pub struct StudyResults {
     people: Arc<Results<People>>,
     questions: Arc<Results<QuestionsSeen>>,
     lines: Arc<Results<QuestionLines>>,
-    models: Arc<Models>,
+    library: Arc<Library>,
     tunings: Arc<Results<TunedStudy>>,
     balances: Arc<Results<StudyBalance>>,
 }
@@ -39,10 +37,9 @@ pub struct StudyResults {
 impl StudyResults {
     /// None yet, over a storage.
     #[must_use]
-    pub fn new(storage: Arc<dyn Storage>, models: &Arc<Models>, workplace: &Workplace) -> Self {
+    pub fn new(storage: Arc<dyn Storage>, library: &Arc<Library>, workplace: &Workplace) -> Self {
         Self {
             storage,
-            cards: cards(models).into(),
             analyses: Arc::new(Results::new(workplace.clone())),
             signs: Arc::new(Results::new(workplace.clone())),
             verifications: Arc::new(Results::new(workplace.clone())),
@@ -50,7 +47,7 @@ impl StudyResults {
             people: Arc::new(Results::new(workplace.clone())),
             questions: Arc::new(Results::new(workplace.clone())),
             lines: Arc::new(Results::new(workplace.clone())),
-            models: models.clone(),
+            library: library.clone(),
             tunings: Arc::new(Results::new(workplace.clone())),
             balances: Arc::new(Results::new(workplace.clone())),
         }
@@ -94,14 +91,14 @@ impl StudyResults {
         whose: SessionSelection,
         since_unix_ms: Option<u64>,
     ) -> Result<Answer<DrawnAnalysis>> {
-        let (storage, cards) = (self.storage.clone(), self.cards.clone());
+        let (storage, models) = (self.storage.clone(), self.library.models());
         let name = study.to_owned();
         let work: Work<DrawnAnalysis> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let found = study_analysis_watched(&*storage, &name, whose, &watch).await;
                 let found = found.map_err(|error| error.to_string())?;
-                Ok(DrawnAnalysis::new(&name, found, cards))
+                Ok(DrawnAnalysis::new(&name, found, cards(&models).into()))
             })
         });
         let marks = StudyMarks::of(&*self.storage, study).await?;
@@ -236,7 +233,7 @@ impl StudyResults {
             Some(_) => StudyMarks::of(&*self.storage, &study).await?,
             None => StudyMarks::of_nobody(),
         };
-        let about = format!("{} {request:?}", entry.sha256);
+        let about = format!("{} {request:?}", entry.version());
         let work: Work<PowerReport> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
@@ -258,9 +255,9 @@ impl StudyResults {
         request: &TuningRequest,
         since_unix_ms: Option<u64>,
     ) -> Answer<TunedStudy> {
-        let (models, entry, asked) = (self.models.clone(), entry.clone(), request.clone());
+        let (models, entry, asked) = (self.library.models(), entry.clone(), request.clone());
         let study = entry.study.id.clone();
-        let about = format!("{} {request:?}", entry.sha256);
+        let about = format!("{} {request:?}", entry.version());
         let work: Work<TunedStudy> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
@@ -284,7 +281,7 @@ impl StudyResults {
     ) -> Answer<StudyBalance> {
         let (entry, asked) = (entry.clone(), *request);
         let study = entry.study.id.clone();
-        let about = format!("{} {request:?}", entry.sha256);
+        let about = format!("{} {request:?}", entry.version());
         let work: Work<StudyBalance> = Box::new(move |_| {
             Box::pin(
                 async move { balance_of_study(&entry, &asked).map_err(|error| error.to_string()) },

@@ -38,7 +38,7 @@ impl Sessions {
         session: Arc<CachedSession>,
         batch: Batch,
     ) -> Result<Ack, SessionError> {
-        let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
+        let (storage, library) = (self.storage.clone(), self.library.clone());
         let ended = self.ended.clone();
         let randomness = self.system.randomness.clone();
         let received_at_unix_ms = self.now_unix_ms();
@@ -47,7 +47,7 @@ impl Sessions {
         tokio::spawn(async move {
             let erasing = Erasing {
                 storage: &*storage,
-                catalogue: &catalogue,
+                library: &library,
                 randomness: &*randomness,
                 now_unix_ms: received_at_unix_ms,
             };
@@ -88,7 +88,7 @@ async fn append(
 ) -> Result<Ack, SessionError> {
     let &Erasing {
         storage,
-        catalogue,
+        library,
         now_unix_ms: received_at_unix_ms,
         ..
     } = with;
@@ -155,7 +155,7 @@ async fn append(
         return Err(SessionError::LogFull { log_len });
     }
     let inclusion = if effects.contains(&Effect::Completed) {
-        Some(inclusion::decide(storage, catalogue, &next).await?)
+        Some(inclusion::decide(storage, library, &next).await?)
     } else {
         None
     };

@@ -121,7 +121,7 @@ impl Sessions {
         purpose: Purpose,
     ) -> Result<Arrived<'a>, SessionError> {
         let recruitment = &entry.study.recruitment;
-        let stand_ins = self.catalogue.stand_ins();
+        let stand_ins = self.library.stand_ins();
         if !purpose.counts() {
             // Whoever tries a study out needs no link of a platform, and no signature.
             let arrived = match arrive(recruitment, link, stand_ins) {

@@ -2,6 +2,8 @@
 //! until SONA has answered. What is to be asked is read from the database each time, so that a restart
 //! forgets nothing.
 
+use std::sync::Arc;
+
 use domain::recruitment::platform::{Ended, Recruitment, Sona};
 use domain::session::event::SessionId;
 
@@ -40,11 +42,11 @@ impl Sessions {
                     }
                 };
                 if sona.credit_for.contains(&ended) {
-                    self.ask_for(entry, sona, due).await?;
+                    self.ask_for(&entry, &sona, due).await?;
                     asked += 1;
                 } else {
                     let why = format!("no credit for who ended as {}", ended.name());
-                    self.note(entry, due.session, CreditState::NotDue, 0, why)
+                    self.note(&entry, due.session, CreditState::NotDue, 0, why)
                         .await?;
                 }
             }
@@ -69,15 +71,17 @@ impl Sessions {
     }
 
     /// The studies that people come to from SONA.
-    fn with_sona(&self) -> impl Iterator<Item = (&StudyEntry, &Sona)> {
-        self.catalogue.iter().filter_map(|entry| {
+    fn with_sona(&self) -> Vec<(Arc<StudyEntry>, Sona)> {
+        let collection = self.library.now();
+        let studies = collection.catalogue.iter().filter_map(|entry| {
             let mut platforms = entry.study.recruitment.iter();
             let sona = platforms.find_map(|from| match from {
-                Recruitment::Sona(sona) => Some(sona),
+                Recruitment::Sona(sona) => Some(sona.clone()),
                 _ => None,
             })?;
-            Some((entry, sona))
-        })
+            Some((Arc::clone(entry), sona))
+        });
+        studies.collect()
     }
 
     /// How a session ended, if it has.
@@ -101,7 +105,7 @@ impl Sessions {
     ) -> Result<(), SessionError> {
         let token = entry.sona_token.as_deref().unwrap_or_default();
         let path = sona.credit_path(token, &due.survey_code);
-        let url = match self.catalogue.stand_ins().first() {
+        let url = match self.library.stand_ins().first() {
             Some(stand_in) => [stand_in, &*path].concat(),
             None => ["https://", &sona.site, &path].concat(),
         };

@@ -32,7 +32,7 @@ impl Sessions {
     /// sent there.
     #[must_use]
     pub fn decisions_wait_ms(&self, platform: &str) -> Option<u64> {
-        let platforms = self.catalogue.platforms();
+        let platforms = self.library.platforms();
         platforms.can_reach(platform).then_some(platforms.wait_ms)
     }
 
@@ -45,7 +45,7 @@ impl Sessions {
     }
 
     async fn due(&self) -> Result<Vec<StoredDecision>, SessionError> {
-        let platforms = self.catalogue.platforms();
+        let platforms = self.library.platforms();
         let mut due = self.storage.decisions_due(self.now_unix_ms()).await?;
         due.retain(|decision| platforms.can_reach(&decision.platform));
         Ok(due)
@@ -131,8 +131,8 @@ impl Sessions {
         let arrival = self.arrival_of(decision).await?;
         let names = arrival.as_ref().and_then(SubmissionNames::of);
         let speaker = arrival.as_ref().and_then(|arrival| {
-            let stand_in = self.catalogue.stand_ins().first();
-            let platforms = self.catalogue.platforms();
+            let stand_in = self.library.stand_ins().first();
+            let platforms = self.library.platforms();
             platforms.speaker(arrival, stand_in.map(String::as_str))
         });
         let (Some(names), Some(speaker)) = (names, speaker) else {

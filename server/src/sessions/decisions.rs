@@ -73,7 +73,7 @@ impl Sessions {
             let entries = &decided.entries;
             self.approvable(session, &platform, entries).await?;
         }
-        let usual_ms = self.catalogue.platforms().wait_ms;
+        let usual_ms = self.library.platforms().wait_ms;
         let wait_ms = if at_once { 0 } else { usual_ms };
         let decision = NewDecision {
             study: study.to_owned(),
@@ -112,7 +112,7 @@ impl Sessions {
             ))
         })?;
         let platform = &arrival.platform;
-        if !self.catalogue.platforms().can_reach(platform) {
+        if !self.library.platforms().can_reach(platform) {
             let command = TOLD.contains(&platform.as_str()).then(|| {
                 format!(". Decide with redial platform {platform}, or start the server with --platform-credentials")
             });
@@ -148,8 +148,8 @@ impl Sessions {
         decided: &Decided,
         wanted: &WantedDeed,
     ) -> Result<Deed, SessionError> {
-        let entry = self.catalogue.get(study);
-        let now = entry.and_then(|entry| entry.study.pay.as_ref());
+        let entry = self.library.study(study);
+        let now = entry.as_deref().and_then(|entry| entry.study.pay.as_ref());
         let promised = decided.promised.as_ref().or(now);
         let first = decided.entries.first().map(|entry| &entry.currency);
         let currency = promised.map(|pay| &pay.currency).or(first);

@@ -7,7 +7,7 @@ use domain::session::{Phase, Session};
 use domain::study::StoredDefinition;
 
 use super::{CachedSession, SessionError, Sessions};
-use crate::catalogue::Catalogue;
+use crate::library::Library;
 use crate::secrets::{self, TokenHash};
 use crate::storage::{Erase, Erasure, Storage, StoredArrival, StoredSession};
 use crate::system::Randomness;
@@ -19,7 +19,7 @@ impl Sessions {
     /// # Errors
     /// [`SessionError::NotFound`], or storage.
     pub async fn erase(&self, id: &SessionId) -> Result<bool, SessionError> {
-        let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
+        let (storage, library) = (self.storage.clone(), self.library.clone());
         let now_unix_ms = self.now_unix_ms();
         let randomness = self.system.randomness.clone();
         let stored = match storage.session(id).await {
@@ -43,7 +43,7 @@ impl Sessions {
         let erased = async move {
             let erasing = Erasing {
                 storage: &*storage,
-                catalogue: &catalogue,
+                library: &library,
                 randomness: &*randomness,
                 now_unix_ms,
             };
@@ -138,7 +138,7 @@ impl Sessions {
         arrival: &StoredArrival,
     ) -> Result<Option<Recruitment>, SessionError> {
         let of_it = |from: &Recruitment| from.facts().name == arrival.platform;
-        if let Some(entry) = self.catalogue.get(study) {
+        if let Some(entry) = self.library.study(study) {
             return Ok(entry.study.recruitment.iter().find(|it| of_it(it)).cloned());
         }
         let mut snapshot = self.storage.study_snapshot(study).await?;
@@ -187,7 +187,7 @@ fn by_its_row(stored: &StoredSession) -> Ended {
 /// What erasing needs.
 pub(super) struct Erasing<'a> {
     pub storage: &'a dyn Storage,
-    pub catalogue: &'a Catalogue,
+    pub library: &'a Library,
     pub randomness: &'a dyn Randomness,
     pub now_unix_ms: u64,
 }
@@ -200,7 +200,7 @@ impl Erasing<'_> {
             let code = secrets::completion_code(self.randomness)?;
             self.storage.completion_code(session.id(), &code).await?;
         }
-        let study = self.catalogue.get(session.study());
+        let study = self.library.study(session.study());
         let erased = self
             .storage
             .erase(Erase {

@@ -25,7 +25,7 @@ impl Sessions {
         let stored = self.storage.session(id).await?;
         let stored = stored.ok_or(SessionError::NotFound)?;
         let session = self.cached(&stored);
-        let (storage, catalogue) = (self.storage.clone(), self.catalogue.clone());
+        let (storage, library) = (self.storage.clone(), self.library.clone());
         let now_unix_ms = self.now_unix_ms();
         // A task of its own: if the command goes away half-way, machine and log must not part.
         let written = async move {
@@ -44,7 +44,7 @@ impl Sessions {
                         Event::Readmitted { why }
                     },
                 };
-                let with = Some(&*catalogue);
+                let with = Some(&*library);
                 log(&*storage, with, &session, machine, entry, now_unix_ms).await?;
                 Ok(())
             })

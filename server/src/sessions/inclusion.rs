@@ -5,14 +5,14 @@ use domain::session::Session;
 use domain::study::StoredDefinition;
 use domain::study::inclusion::exclusions;
 
-use crate::catalogue::Catalogue;
+use crate::library::Library;
 use crate::storage::{InclusionDecision, Result, Storage, StorageError};
 
 /// What the ledger needs to know of a session that its log has just completed. Inclusion rules are
 /// those of the study file that the session was started with; caps are those of today's.
 pub(super) async fn decide(
     storage: &dyn Storage,
-    catalogue: &Catalogue,
+    library: &Library,
     session: &Session,
 ) -> Result<InclusionDecision> {
     let plan = session.plan();
@@ -35,7 +35,7 @@ pub(super) async fn decide(
         }
         Err(error) => return Err::<_, StorageError>(error),
     };
-    let study = catalogue.get(&plan.study);
+    let study = library.study(&plan.study);
     let rules = study.map(|entry| entry.study.design.assignment.clone());
     Ok(InclusionDecision {
         included: exclusions(&inclusion, session).is_empty(),

@@ -40,11 +40,12 @@ impl Sessions {
     /// When storage fails.
     pub async fn lab_studies(&self) -> Result<LabStudies, SessionError> {
         let mut studies = Vec::new();
-        for entry in self
+        let collection = self.library.now();
+        let in_lab = collection
             .catalogue
             .iter()
-            .filter(|entry| entry.study.mode == Mode::Lab)
-        {
+            .filter(|entry| entry.study.mode == Mode::Lab);
+        for entry in in_lab {
             let mut snapshot = self.storage.study_snapshot(&entry.study.id).await?;
             let mut sessions = Vec::new();
             for ordinal in snapshot.sessions().await?.ordinals.into_iter().rev() {

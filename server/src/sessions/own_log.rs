@@ -12,7 +12,7 @@ use super::append::json_length;
 use super::cached::Machine;
 use super::log::read_log;
 use super::{CachedSession, SessionError, Sessions, inclusion};
-use crate::catalogue::Catalogue;
+use crate::library::Library;
 use crate::storage::{Storage, StorageError};
 use crate::verification::Verifier;
 
@@ -200,11 +200,11 @@ pub(super) struct AuthoredEvent {
     pub event: Event,
 }
 
-/// Writes an event to the log of the server or the experimenter; gives its time. With the catalogue,
+/// Writes an event to the log of the server or the experimenter; gives its time. With the library,
 /// what it changes about a completed session is taken over into the ledger.
 pub(super) async fn log(
     storage: &dyn Storage,
-    catalogue: Option<&Catalogue>,
+    library: Option<&Library>,
     session: &CachedSession,
     mut machine: Machine<'_>,
     entry: AuthoredEvent,
@@ -229,8 +229,8 @@ pub(super) async fn log(
     let mut next = state.clone();
     let stored = match next.apply(&envelope) {
         Ok(_) => {
-            let inclusion = match catalogue.filter(|_| next.phase() == Phase::Complete) {
-                Some(catalogue) => Some(inclusion::decide(storage, catalogue, &next).await?),
+            let inclusion = match library.filter(|_| next.phase() == Phase::Complete) {
+                Some(library) => Some(inclusion::decide(storage, library, &next).await?),
                 None => None,
             };
             storage

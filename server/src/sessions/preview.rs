@@ -81,7 +81,7 @@ impl Sessions {
         self.storage.create_session(new).await?;
         let log = log_to(&stored, wanted.part);
         let token = token.reveal();
-        let length = Length::of_cell(&entry.study, &cell, &*self.models);
+        let length = Length::of_cell(&entry.study, &cell, &*self.library.models());
         self.send_as_page(&stored, &token, &log, |_| {}).await?;
         Ok(PreviewOpened {
             session: stored.id.clone(),

@@ -24,9 +24,10 @@ impl Sessions {
             Err(SessionError::Gone { .. }) => stored.plan.clone(),
             Err(error) => return Err(error),
         };
-        let entry = self.catalogue.get(&stored.study);
+        let entry = self.library.study(&stored.study);
+        let entry = entry.as_deref();
         Ok(ReplayState {
-            title: entry.map_or_else(|| stored.study.clone(), |entry| title_of(entry)),
+            title: entry.map_or_else(|| stored.study.clone(), title_of),
             session: self.line_of(stored).await?,
             marks: entry
                 .map_or_else(Default::default, |entry| entry.study.lab.clone())

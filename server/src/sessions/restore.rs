@@ -33,9 +33,9 @@ impl Sessions {
             Err(SessionError::NotFound) => {}
             Err(error) => return Err(error),
         }
-        let entry = self.catalogue.get(&receipt.study);
+        let entry = self.library.study(&receipt.study);
         let entry = entry.filter(|entry| entry.sha256 == receipt.study_sha256);
-        let cells = entry.map(|entry| entry.study.design.cells());
+        let cells = entry.as_ref().map(|entry| entry.study.design.cells());
         let cell = cells
             .into_iter()
             .flatten()
@@ -56,7 +56,7 @@ impl Sessions {
             row: receipt.row,
         };
         let unused = Token::new(&*self.system.randomness)?;
-        let mut new = self.drawn(entry, &start, assigned, &unused).await?;
+        let mut new = self.drawn(&entry, &start, assigned, &unused).await?;
         let mut plan = (*new.session.plan).clone();
         plan.session.clone_from(id);
         new.session.plan = plan.into();

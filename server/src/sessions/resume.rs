@@ -42,9 +42,10 @@ impl Sessions {
             });
             self.storage.store_instances(instances.collect()).await?;
         }
+        let models = self.library.models();
         let mut missing = Vec::new();
         for model in stored.plan.models() {
-            let known = self.models.files(&model.bundle_sha256).is_some()
+            let known = models.files(&model.bundle_sha256).is_some()
                 || self.storage.bundle(&model.bundle_sha256).await?.is_some();
             if !known {
                 missing.push(model.name.clone());
@@ -55,8 +56,7 @@ impl Sessions {
         }
         let mut plan = (*stored.plan).clone();
         for model in models_mut(&mut plan).filter(|model| missing.contains(&model.name)) {
-            let same = self
-                .models
+            let same = models
                 .facts_of(&model.name)
                 .filter(|facts| facts.weights_sha256 == model.weights_sha256)
                 .ok_or_else(|| SessionError::Gone {
@@ -69,7 +69,7 @@ impl Sessions {
 
     /// Whether the study lets somebody go on who left. A session whose log is empty has not begun.
     async fn may_go_on(&self, stored: &StoredSession) -> Result<bool, SessionError> {
-        let study = self.catalogue.get(&stored.study);
+        let study = self.library.study(&stored.study);
         let Some(entry) = study.filter(|_| stored.log_len > 0) else {
             return Ok(true);
         };

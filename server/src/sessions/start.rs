@@ -167,7 +167,7 @@ impl Sessions {
             row,
         } = assigned;
         let id = secrets::session_id(&*self.system.randomness)?;
-        let (models, entry) = (self.models.clone(), entry.clone());
+        let (models, entry) = (self.library.models(), entry.clone());
         // Drawing decodes.
         let drawn = self
             .processor

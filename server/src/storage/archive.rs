@@ -11,9 +11,9 @@ use domain::session::event::{Author, SessionId};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    ApiToken, CreditState, Erasure, Problem, Result, SignIn, StorageError, StoredArrival,
-    StoredBundle, StoredDecision, StoredEvent, StoredNode, StoredPiece, StoredSession, StoredText,
-    StudyLedger, Transcript, User, unless_damaged,
+    ApiToken, CreditState, Erasure, Problem, Published, Result, SignIn, StorageError,
+    StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredNode, StoredPiece,
+    StoredSession, StoredText, StudyLedger, Transcript, User, unless_damaged,
 };
 
 /// A place that the sessions of studies can be read from.
@@ -30,6 +30,12 @@ pub trait Archive: Send + Sync + 'static {
 
     /// A model that a session was drawn with, by its hash.
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>>;
+
+    /// The number of the last change of what is published; 0 before the first.
+    async fn publication(&self) -> Result<u64>;
+
+    /// All that is published.
+    async fn published(&self) -> Result<Published>;
 
     /// Everybody who has an account in the researcher's area, by name.
     async fn users(&self) -> Result<Vec<User>>;

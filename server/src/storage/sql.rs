@@ -17,16 +17,17 @@ use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::{Semaphore, watch};
 
 use super::{
-    ApiToken, Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue,
+    ApiToken, AppFiles, Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue,
     DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision,
-    NewPiece, NewSession, NodeReport, Recorded, RestoredPlace, Result, SessionVersion, SignIn,
-    Storage, StorageError, StoredArrival, StoredBundle, StoredDecision, StoredEvent,
-    StoredInstance, StoredNode, StoredSession, StudySnapshot, TextDeletion, Transcript, User,
-    WriteHealth, WriteLoad,
+    NewPiece, NewSession, NodeReport, Publication, Published, Recorded, RestoredPlace, Result,
+    SessionVersion, SignIn, Storage, StorageError, StoredArrival, StoredBundle, StoredDecision,
+    StoredEvent, StoredInstance, StoredNode, StoredSession, StudySnapshot, TextDeletion,
+    Transcript, User, WriteHealth, WriteLoad,
 };
 use crate::secrets::TokenHash;
 
 mod acme;
+mod app_files;
 mod append;
 mod arrivals;
 mod assign;
@@ -49,6 +50,7 @@ mod payments;
 mod pieces;
 mod plan;
 mod pool;
+mod published;
 mod read;
 mod recordings;
 mod restore;
@@ -149,6 +151,14 @@ impl<R: Reads> Archive for R {
 
     async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
         read::instance(&mut *self.readers().requests.acquire().await?, sha256).await
+    }
+
+    async fn publication(&self) -> Result<u64> {
+        published::number(&mut *self.readers().requests.acquire().await?).await
+    }
+
+    async fn published(&self) -> Result<Published> {
+        published::all(&mut *self.readers().requests.acquire().await?).await
     }
 
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
@@ -468,6 +478,22 @@ impl Storage for SqlStorage {
     async fn set_acme(&self, name: &str, value: Option<String>) -> Result<()> {
         let name = name.to_owned();
         self.ask(SetAcme { name, value }).await
+    }
+
+    async fn app_files(&self) -> Result<Vec<String>> {
+        app_files::names(&mut *self.readers.requests.acquire().await?).await
+    }
+
+    async fn app_file(&self, name: &str) -> Result<Option<Vec<u8>>> {
+        app_files::of_name(&mut *self.readers.requests.acquire().await?, name).await
+    }
+
+    async fn offer_app_files(&self, files: AppFiles) -> Result<()> {
+        self.ask(files).await
+    }
+
+    async fn publish(&self, publication: Publication) -> Result<Option<u64>> {
+        self.ask(publication).await
     }
 
     async fn spend_attempt(&self, session: &SessionId) -> Result<()> {

@@ -14,6 +14,7 @@ use server::catalogue::{Catalogue, StudyEntry, StudyFiles};
 use server::export::ExportOptions;
 use server::export_jobs::ExportJobs;
 use server::http::router;
+use server::library::{Collection, Library};
 use server::platforms::Platforms;
 use server::state::ServerState;
 use server::storage::{self, StoredEvent, StoredSession, StudySnapshot};
@@ -221,7 +222,11 @@ pub async fn state_on(folder: &TempDir, setup: &Setup) -> ServerState {
     for study in std::iter::once(&setup.study).chain(&setup.others) {
         catalogue.add(entry(study, &models));
     }
-    let catalogue = catalogue
+    let collection = Collection {
+        catalogue,
+        models: Arc::new(models),
+    };
+    let library = Library::new(collection)
         .with_stand_ins(setup.stand_ins.clone())
         .with_keys_of_prolific(setup.keys_of_prolific.clone())
         .with_platforms(setup.platforms.clone());
@@ -229,7 +234,7 @@ pub async fn state_on(folder: &TempDir, setup: &Setup) -> ServerState {
     let system = setup.system.clone();
     let mut state = ServerState {
         purpose: setup.purpose,
-        ..ServerState::new(storage, catalogue, models, Some(dist), system.clone())
+        ..ServerState::new(storage, library, Some(dist), system.clone())
     };
     let exports = ExportJobs::nowhere(state.storage.clone(), system, state.stopping.clone());
     let database = folder.path().join("data/test.db");

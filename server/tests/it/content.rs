@@ -68,7 +68,8 @@ async fn a_model_is_replaced_while_a_session_on_it_runs() {
     // Another model of that name, with another decoder.
     install(models.path(), "sinelines-vae5");
     let app = app.restart_with(setup(models.path())).await;
-    let bundle = app.state.models.get(MINE).unwrap();
+    let models = app.state.library.models();
+    let bundle = models.get(MINE).unwrap();
     assert_ne!(bundle.fingerprint(), sha256);
     let new = app.get(&routes::bundle_weights(bundle.fingerprint())).await;
     assert_ne!(new.bytes, before.bytes);
@@ -131,7 +132,8 @@ async fn what_is_not_there_is_not_found() {
         app.get(&path).await.refused(ErrorCode::NotFound);
     }
     // A closed form has a card and no weights.
-    let formula = app.state.models.get("sinelines-gt5").unwrap();
+    let models = app.state.library.models();
+    let formula = models.get("sinelines-gt5").unwrap();
     let card = app.get(&routes::bundle_card(formula.fingerprint())).await;
     assert_eq!(card.json::<Value>()["name"], "sinelines-gt5");
     app.get(&routes::bundle_weights(formula.fingerprint()))

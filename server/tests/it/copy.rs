@@ -202,6 +202,7 @@ async fn every_table_is_copied_or_of_this_server_alone() {
     let source = include_str!("../../src/storage/sql/copy.rs");
     let own = [
         "_sqlx_migrations",
+        "app_files",
         "commits",
         "duties",
         "ledger_changes",

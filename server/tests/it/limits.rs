@@ -122,7 +122,8 @@ async fn a_body_that_drips_is_given_up() {
 #[tokio::test]
 async fn who_reads_nothing_is_given_up() {
     let (app, address) = listening(short()).await;
-    let model = app.state.models.facts_of("mnist-ss5").unwrap();
+    let models = app.state.library.models();
+    let model = models.facts_of("mnist-ss5").unwrap();
     let path = routes::bundle_weights(&model.bundle_sha256);
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
@@ -132,13 +133,7 @@ async fn who_reads_nothing_is_given_up() {
     tokio::time::sleep(Duration::from_secs(3)).await;
     // What had been sent before is still there to be read, not the whole file.
     let (said, _) = rest(&mut stream).await;
-    let whole = app
-        .state
-        .models
-        .get("mnist-ss5")
-        .unwrap()
-        .weights()
-        .unwrap();
+    let whole = models.get("mnist-ss5").unwrap().weights().unwrap();
     assert!(said.starts_with("HTTP/1.1 200"));
     assert!(
         said.len() < whole.len(),

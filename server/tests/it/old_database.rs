@@ -197,7 +197,8 @@ async fn a_model_with_the_same_weights_takes_the_place_of_one_that_was_not_store
     let app = App::on(folder, Setup::default()).await;
     let state: SessionState = resume(&app).await.json();
     for model in state.plan.models() {
-        let bundle = app.state.models.get(&model.name).unwrap();
+        let models = app.state.library.models();
+        let bundle = models.get(&model.name).unwrap();
         assert_eq!(model.bundle_sha256, bundle.fingerprint(), "{}", model.name);
     }
     // Its targets, which lay within the plan, are fetched as those of any session.

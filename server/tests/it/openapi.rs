@@ -272,6 +272,7 @@ async fn real_answers_and_requests_are_as_described() {
 
 /// Hash of the bundle of the model `circles`.
 fn circles(app: &App) -> String {
-    let bundle = app.state.models.get("circles").unwrap();
+    let models = app.state.library.models();
+    let bundle = models.get("circles").unwrap();
     bundle.fingerprint().to_owned()
 }

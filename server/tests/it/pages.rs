@@ -144,7 +144,8 @@ async fn a_server_without_the_app_says_so() {
 #[tokio::test]
 async fn cards_and_weights_can_be_cached() {
     let app = App::new().await;
-    let bundle = app.state.models.get("sinelines-ae5").unwrap();
+    let models = app.state.library.models();
+    let bundle = models.get("sinelines-ae5").unwrap();
     for path in [
         routes::bundle_card(bundle.fingerprint()),
         routes::bundle_weights(bundle.fingerprint()),

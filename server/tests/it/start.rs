@@ -213,8 +213,9 @@ async fn definition_and_models_are_pinned() {
     let names: Vec<_> = models.iter().map(|model| model.name.as_str()).collect();
     // The tutorial's is one of them; closed forms have a hash, too.
     assert_eq!(names, ["circles", "sinelines-gt5"]);
+    let at_hand = app.state.library.models();
     for model in models {
-        let bundle = app.state.models.get(&model.name).unwrap();
+        let bundle = at_hand.get(&model.name).unwrap();
         assert_eq!(model.bundle_sha256, bundle.fingerprint());
         let storage = &app.state.storage;
         let files = storage.bundle(&model.bundle_sha256).await.unwrap().unwrap();

@@ -86,7 +86,7 @@ fn p95(mut times: Vec<Duration>) -> Duration {
 }
 
 async fn assign_alone(app: &App, storage: &dyn Storage, number: usize) -> Duration {
-    let design = app.state.catalogue.get(STUDY).unwrap().study.design.clone();
+    let design = app.state.library.study(STUDY).unwrap().study.design.clone();
     let request = AssignRequest {
         study: STUDY.into(),
         attempt: format!("assign-{number:016}"),

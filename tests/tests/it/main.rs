@@ -28,6 +28,7 @@ mod participant;
 mod platforms;
 mod presses;
 mod preview;
+mod published;
 mod recordings;
 mod refusals;
 mod research;

@@ -9,8 +9,8 @@ use server::export::SessionSelection;
 
 use super::data::{open, told};
 use super::simulated_arg::SimulatedArg;
+use crate::collection_at_hand::collection_at_hand;
 use crate::config::Config;
-use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 use crate::progress::Progress;
 
@@ -65,7 +65,7 @@ pub struct ReportArgs {
 pub async fn analyze(config: &Config, args: AnalyzeArgs) -> anyhow::Result<()> {
     let found = analysed(config, &args.study, args.people.whose(config)).await?;
     if let Some(out) = &args.out {
-        let cards = cards(&models_at_hand(config)?);
+        let cards = cards(&collection_at_hand(config).await?.models);
         let written = folder::write(out, &args.study, &found, &cards)?;
         print(&written)?;
     } else if args.json {
@@ -93,7 +93,7 @@ pub async fn report(config: &Config, args: ReportArgs) -> anyhow::Result<()> {
         bail!("name a study, or a model with --model");
     };
     let found = analysed(config, &study, whose).await?;
-    let cards = cards(&models_at_hand(config)?);
+    let cards = cards(&collection_at_hand(config).await?.models);
     let out = args
         .out
         .unwrap_or_else(|| PathBuf::from(format!("{study}-report.html")));

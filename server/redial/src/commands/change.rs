@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use anyhow::ensure;
 use server::access::Access;
-use server::catalogue::Catalogue;
 use server::control::{Delivery, Outcome, Request, send};
+use server::library::{Collection, Library};
 use server::processor::Processor;
 use server::sessions::Sessions;
 use server::storage;
 use server::system::System;
 
+use crate::collection_at_hand::collection_at_hand;
 use crate::config::Config;
-use crate::models_at_hand::models_at_hand;
 
 /// Has a request carried out; gives what that has led to.
 ///
@@ -24,21 +24,16 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<Outcom
         Delivery::CarriedOut(outcome) => return Ok(outcome),
         Delivery::NoServer(lock) => lock,
     };
-    let models = models_at_hand(config)?;
-    let catalogue = match Catalogue::load(config.studies.as_deref(), &models) {
+    let collection = match collection_at_hand(config).await {
         Err(error) if !request.needs_studies() => {
             eprintln!("redial: note: {error}. This is done all the same.");
-            Catalogue::default()
+            Collection::default()
         }
         loaded => loaded?,
     };
+    let library = Library::new(collection);
     let storage = storage::open(&config.database).await?;
-    let sessions = Sessions::new(
-        storage.clone(),
-        Arc::new(models),
-        Arc::new(catalogue),
-        System::default(),
-    );
+    let sessions = Sessions::new(storage.clone(), Arc::new(library), System::default());
     let access = Access::new(storage.clone(), System::default(), Processor::default());
     let outcome = request.carry_out(&sessions, &access, None).await;
     storage.close().await;

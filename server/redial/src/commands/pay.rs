@@ -154,7 +154,8 @@ pub async fn pay(config: &Config, command: PayCommand) -> anyhow::Result<()> {
 pub(super) async fn everybody(config: &Config, study: &str) -> anyhow::Result<People> {
     let archive = open(config, study).await?;
     // A study whose file is gone is paid for all the same.
-    let now = find(config, study).ok().and_then(|entry| entry.study.pay);
+    let file = find(config, study).await.ok();
+    let now = file.and_then(|found| found.entry.study.pay.clone());
     let people = people(&*archive, study, now).await;
     // Closing waits for whoever still reads.
     archive.close().await;

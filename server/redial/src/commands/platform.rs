@@ -40,7 +40,8 @@ pub async fn platform(config: &Config, command: PlatformCommand) -> anyhow::Resu
         PlatformCommand::Outbox(args) => return outbox::outbox(config, args).await,
         PlatformCommand::Match(args) => return matching::match_with_list(config, args).await,
     };
-    let study = find(config, step.study())?.study;
+    let entry = find(config, step.study()).await?.entry;
+    let study = &entry.study;
     let from = study
         .recruitment
         .iter()
@@ -81,7 +82,7 @@ pub async fn platform(config: &Config, command: PlatformCommand) -> anyhow::Resu
     // It waits as a whole, and nothing else is to be done meanwhile.
     let asked = PlatformStudy {
         config,
-        study: &study,
+        study,
         from,
         platform: from.facts().name,
         sender: match (&speaker, waits_ms) {

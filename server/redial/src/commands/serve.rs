@@ -4,15 +4,15 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use domain::recruitment::assignment::Purpose;
 use ipnet::IpNet;
-use server::catalogue::Catalogue;
 #[cfg(unix)]
 use server::control::ControlSocket;
 use server::database::lock::Lock;
 use server::erasure_keeper::ErasureKeeper;
 use server::export_jobs::ExportJobs;
+use server::library::Library;
 use server::limits::Limits;
 use server::openid::{OpenId, OpenIdSettings};
 use server::platforms::Platforms;
@@ -25,12 +25,13 @@ use tempfile::TempDir;
 use tokio::net::TcpListener;
 
 use crate::config::Config;
-use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 
 mod https;
+mod offered;
 
 use https::{is_read_on_the_way, tls};
+use offered::Offered;
 
 /// Exit status after a failure of the disk, or the loss of a file: `EX_IOERR` of sysexits.h.
 const IO_ERROR: i32 = 74;
@@ -134,39 +135,28 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         None
     };
     end_with_the_database();
-    let models = models_at_hand(&config)?;
-    let catalogue = match config.studies.as_deref() {
-        Some(folder) if config.no_demos => Catalogue::without_shipped(folder, &models)?,
-        None if config.no_demos => {
-            bail!("--no-demos leaves no study: name a folder with --studies")
-        }
-        folder => Catalogue::load(folder, &models)?,
-    };
-    for refused in catalogue.refused() {
-        eprintln!(
-            "redial: the study '{}' cannot be taken. The others can. Mend it and start the server again:\n{refused}",
-            refused.id
-        );
-    }
+    let offered = Offered::of(&config)?;
     let platforms = platforms(&config)?;
-    let catalogue = catalogue
-        .with_stand_ins(config.stand_ins)
-        .with_keys_of_prolific(config.prolific_keys)
-        .with_platforms(platforms);
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
     let storage = storage::open(&config.database).await?;
+    let (collection, offered) = offered.with_published(&*storage).await?;
+    let library = Library::new(collection)
+        .with_stand_ins(config.stand_ins)
+        .with_keys_of_prolific(config.prolific_keys)
+        .with_platforms(platforms);
     let limits = limits(config.trusted_proxies);
     let openid = config.openid.as_deref().map(OpenIdSettings::of_file);
     let openid = openid.transpose()?;
     let state = ServerState {
         purpose,
         base: config.base_path,
-        ..ServerState::new(storage, catalogue, models, config.dist, System::default())
+        ..ServerState::new(storage, library, config.dist, System::default())
     };
     let mut state = state.with_limits(limits);
     state.openid = openid.map(|settings| Arc::new(OpenId::new(settings, System::default())));
-    let has_lab = state.catalogue.has_lab_studies();
+    // One can be published later.
+    let has_lab = state.storage.is_shared() || state.library.now().catalogue.has_lab_studies();
     // Once people have accounts, experimenters sign in.
     let lab_key = if has_lab && !state.access.has_accounts().await? {
         Some(state.sessions.lab_key().await?)
@@ -200,6 +190,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
             );
         }
         tokio::spawn(keeper.keep(state.stopping.clone()));
+        tokio::spawn(offered.keep_current(&state));
     }
     state.exports = Arc::new(exports);
     state.lab_key = lab_key.as_deref().map(TokenHash::of);
@@ -221,7 +212,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         answer_commands(lock, &state, format!("{scheme}://{address}"));
     }
 
-    let catalogue = Arc::clone(&state.catalogue);
+    let library = Arc::clone(&state.library);
     let has_terminal = std::io::stdin().is_terminal() || std::io::stderr().is_terminal();
     let hang_up = match &state.tls {
         Some(tls) if !has_terminal => HangUp::Renews(tls.clone()),
@@ -244,7 +235,8 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         )?;
     }
     if config.preview {
-        let studies = catalogue.iter().map(|entry| &entry.study.id);
+        let collection = library.now();
+        let studies = collection.catalogue.iter().map(|entry| &entry.study.id);
         let lines = studies.map(|id| format!("preview: {scheme}://{address}/preview/{id}\n"));
         print(&lines.collect::<String>())?;
     }

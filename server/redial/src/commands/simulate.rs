@@ -15,10 +15,9 @@ use server::storage::{self, url_of};
 use server::zoo::Models;
 
 use crate::config::Config;
-use crate::models_at_hand::models_at_hand;
 use crate::output::print;
 use crate::progress::Progress;
-use crate::study_at_hand::find;
+use crate::study_at_hand::{StudyAtHand, find};
 
 /// The study of the demonstration.
 const DEMO_STUDY: &str = "chi21-synthetic";
@@ -57,11 +56,10 @@ pub struct DemoArgs {
 /// When there is no such study, these people have taken it already, or the database fails.
 pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Result<()> {
     ensure!(args.participants != Some(0), "--participants is at least 1");
-    let entry = find(config, &args.study)?;
+    let StudyAtHand { entry, models } = find(config, &args.study).await?;
     let people = args
         .participants
         .map_or(Attendance::FillEveryCell, Attendance::Arrive);
-    let models = models_at_hand(config)?;
     let found = run(
         &config.database,
         models,
@@ -87,8 +85,7 @@ pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Res
 /// # Errors
 /// When the folder holds something, or cannot be written.
 pub async fn demo(config: &Config, args: &DemoArgs) -> anyhow::Result<()> {
-    let entry = find(config, DEMO_STUDY)?;
-    let models = models_at_hand(config)?;
+    let StudyAtHand { entry, models } = find(config, DEMO_STUDY).await?;
     let mut folder = NewFolder::new(&args.folder)?;
     let database = url_of(&folder.path().join("redial.db"));
     let found = run(
@@ -190,7 +187,7 @@ fn time_in_words(took_ms: &[u64], consent: Option<&Consent>) -> String {
 
 async fn run(
     database: &str,
-    models: Models,
+    models: Arc<Models>,
     entry: &StudyEntry,
     people: Attendance,
     mixture: &Mixture,
@@ -209,7 +206,6 @@ async fn run(
     };
     let progress = Progress::counting("simulated people", total);
     let on_person = || progress.one_more();
-    let models = Arc::new(models);
     let found = simulate(storage.clone(), models, entry, &simulation, &on_person).await;
     drop(progress);
     storage.close().await;

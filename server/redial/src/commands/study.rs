@@ -12,6 +12,7 @@ mod check;
 mod participants;
 mod power;
 mod preregister;
+mod publish;
 mod simulate;
 mod status;
 mod tune;
@@ -23,6 +24,7 @@ use check::CheckArgs;
 use participants::ParticipantsArgs;
 use power::PowerArgs;
 use preregister::PreregisterArgs;
+use publish::{PublishArgs, PublishedArgs, WithdrawArgs};
 use simulate::{SimulateAssignmentArgs, simulate_assignment};
 use status::StatusArgs;
 use tune::TuneArgs;
@@ -46,6 +48,13 @@ pub enum StudyCommand {
     /// Write the folder to deposit before the first session: the study with its hash, the
     /// analysis plan, simulated power, versions
     Preregister(Box<PreregisterArgs>),
+    /// Put studies, and models with --models, into a database that several servers share: all of them offer
+    /// these within 5 seconds
+    Publish(PublishArgs),
+    /// List what is published, or write it into a folder
+    Published(PublishedArgs),
+    /// Take back what was published
+    Withdraw(WithdrawArgs),
     /// Work out Krippendorff's alpha of what coders made of the labels of dials
     Agreement(AgreementArgs),
     /// Show how signs that scripts or agents took part are spread over sessions, and which sessions have
@@ -77,10 +86,13 @@ pub async fn study(config: &Config, command: StudyCommand) -> anyhow::Result<()>
             let schema = serde_json::to_string_pretty(&domain::study::check::schema())?;
             Ok(print(&(schema + "\n"))?)
         }
-        StudyCommand::SimulateAssignment(args) => simulate_assignment(config, &args),
-        StudyCommand::Tune(args) => tune::tune(config, &args),
+        StudyCommand::SimulateAssignment(args) => simulate_assignment(config, &args).await,
+        StudyCommand::Tune(args) => tune::tune(config, &args).await,
         StudyCommand::Power(args) => power::study_power(config, &args).await,
         StudyCommand::Preregister(args) => preregister::preregister(config, &args).await,
+        StudyCommand::Publish(args) => publish::publish(config, &args).await,
+        StudyCommand::Published(args) => publish::published(config, &args).await,
+        StudyCommand::Withdraw(args) => publish::withdraw(config, &args).await,
         StudyCommand::Agreement(args) => agreement::agreement(&args),
         StudyCommand::Automation(args) => automation::automation(config, args).await,
         StudyCommand::Cells(args) => cells::cells(config, args).await,

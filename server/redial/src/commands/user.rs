@@ -242,7 +242,7 @@ async fn role(config: &Config, args: RoleArgs) -> anyhow::Result<()> {
     )
     .await?;
     print(&text)?;
-    if let Err(error) = crate::study_at_hand::find(config, &study) {
+    if let Err(error) = crate::study_at_hand::find(config, &study).await {
         eprintln!("redial: note: {error}. The role holds all the same.");
     }
     Ok(())

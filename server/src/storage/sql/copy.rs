@@ -12,7 +12,7 @@ use super::row::{Row, SqlResult};
 
 /// Every table with what its rows are ordered by, those first that others refer to. Claims and probes are of no use to
 /// another server; versions and changes of ledgers begin anew.
-const TABLES: [(&str, &str); 27] = [
+const TABLES: [(&str, &str); 30] = [
     ("study_versions", "sha256"),
     ("study_texts", "study_sha256, file, sha256"),
     ("study_statuses", "study"),
@@ -20,6 +20,7 @@ const TABLES: [(&str, &str); 27] = [
     ("bundles", "sha256"),
     ("sessions", "id"),
     ("plans", "session"),
+    ("plan_skeletons", "name"),
     ("events", "session, author, seq"),
     ("sealed_events", "session, author, first"),
     ("assignments", "study, ordinal"),
@@ -40,6 +41,8 @@ const TABLES: [(&str, &str); 27] = [
     ("identities", "issuer, subject"),
     ("audit_log", "number"),
     ("outbox", "number"),
+    ("published", "item, file"),
+    ("publications", "number"),
 ];
 
 /// Tables whose rows are numbered by the database.

@@ -8,6 +8,8 @@ use super::connection::{Connection, Dialect, query};
 /// What one transaction at a time decides about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Lock {
+    /// What is published.
+    Published,
     /// Who has an account, and what they may.
     Users,
     /// A study: who is put where, whether that counts, what is paid.
@@ -30,6 +32,7 @@ impl Lock {
     /// Its name among all locks.
     pub(super) fn name(&self) -> String {
         match self {
+            Self::Published => "published".to_owned(),
             Self::Users => "users".to_owned(),
             Self::Study(study) => format!("study {study}"),
         }

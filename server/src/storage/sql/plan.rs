@@ -1,20 +1,21 @@
 //! Plans and their answer keys, of this format and of those before.
 
-use std::io::Read as _;
-
 use domain::model::ModelFacts;
 use domain::model::instance::Instance;
 use domain::session::AnswerKeys;
-use domain::session::event::SessionId;
 use domain::session::plan::SessionPlan;
 use domain::task::{AnswerKey, reconstruction};
 use serde::{Deserialize, Serialize};
 
 use super::super::{Result, StorageError};
-use super::connection::{Connection, query};
 use super::error::corrupt;
 use super::row::Row;
 use crate::old_plans::models_mut;
+
+mod packing;
+
+use packing::PlanTexts;
+pub(super) use packing::pack;
 
 /// A model as it was when a session started with it. Plans of format 1 do not say it.
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,64 +36,25 @@ impl PinnedModel {
     }
 }
 
-fn json<T: serde::de::DeserializeOwned>(row: &Row, column: &str) -> Result<T> {
-    let text: Option<String> = row.try_get(column)?;
+fn json<T: serde::de::DeserializeOwned>(text: Option<&str>, column: &str) -> Result<T> {
     let text = text.ok_or_else(|| corrupt(column, "it is missing"))?;
-    serde_json::from_str(&text).map_err(|error| StorageError::damaged_text(column, &error))
-}
-
-/// How hard zstd tries with a plan.
-const LEVEL: i32 = 12;
-
-/// No plan has so many bytes; what unpacks to more is damaged.
-const MOST_BYTES: u64 = 256 * 1024 * 1024;
-
-/// Packs the plan of a session whose logs are sealed. One that cannot be read stays as it is.
-pub(super) async fn pack(connection: &mut dyn Connection, session: &SessionId) -> Result<()> {
-    let row = query("SELECT plan FROM plans WHERE session = ? AND packed IS NULL")
-        .bind(&session.0)
-        .fetch_optional(&mut *connection)
-        .await?;
-    let Some(Ok(text)) = row.map(|row| row.try_get::<String>("plan")) else {
-        return Ok(());
-    };
-    let packed = zstd::bulk::compress(text.as_bytes(), LEVEL).map_err(StorageError::backend)?;
-    query("UPDATE plans SET plan = '', packed = ? WHERE session = ?")
-        .bind(&*packed)
-        .bind(&session.0)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// The text of a plan, packed or not.
-fn plan_text(row: &Row) -> Result<String> {
-    let packed: Option<Vec<u8>> = row.try_get("packed")?;
-    let Some(packed) = packed else {
-        let text: Option<String> = row.try_get("plan")?;
-        return text.ok_or_else(|| corrupt("plan", "it is missing"));
-    };
-    let mut text = String::new();
-    zstd::Decoder::new(&*packed)
-        .and_then(|plan| plan.take(MOST_BYTES).read_to_string(&mut text))
-        .map_err(|error| corrupt("plan", format!("it cannot be unpacked ({error})")))?;
-    Ok(text)
+    serde_json::from_str(text).map_err(|error| StorageError::damaged_text(column, &error))
 }
 
 /// The plan, the instances it holds within (format 1), and the answer keys.
 pub(super) fn read(row: &Row) -> Result<(SessionPlan, Vec<Instance>, AnswerKeys)> {
-    let text = plan_text(row)?;
-    let stored = serde_json::from_str(&text);
+    let texts = PlanTexts::of(row)?;
+    let stored = serde_json::from_str(&texts.plan);
     let stored = stored.map_err(|error| StorageError::damaged_text("plan", &error))?;
     let (mut plan, embedded) = SessionPlan::with_instances(stored)
         .map_err(|error| StorageError::damaged_text("plan", &error))?;
-    let keys: Option<String> = row.try_get("keys")?;
-    let keys = match keys {
-        Some(text) => serde_json::from_str(&text)
+    let keys = match &texts.keys {
+        Some(text) => serde_json::from_str(text)
             .map_err(|error| StorageError::damaged_text("answer keys", &error))?,
         None => {
-            pin(&mut plan, &json::<Vec<PinnedModel>>(row, "models")?);
-            keys_of_targets(json(row, "targets")?)
+            let models: Vec<PinnedModel> = json(texts.models.as_deref(), "models")?;
+            pin(&mut plan, &models);
+            keys_of_targets(json(texts.targets.as_deref(), "targets")?)
         }
     };
     Ok((plan, embedded, keys))

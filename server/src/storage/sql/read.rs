@@ -1,5 +1,6 @@
 //! Rows to records. Every function runs on any connection, in a transaction or not.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -25,6 +26,10 @@ pub(super) fn bytes(row: &Row, column: &str) -> Result<[u8; 32]> {
     let text: String = row.try_get(column)?;
     unhex(&text).ok_or_else(|| corrupt(column, "it is not 64 hexadecimal digits"))
 }
+
+/// A session with its plan, and what that is packed with.
+const SESSION: &str = "SELECT * FROM sessions LEFT JOIN plans ON session = id \
+                       LEFT JOIN plan_skeletons ON name = packed_with";
 
 fn stored_session(row: &Row) -> Result<StoredSession> {
     let (plan, embedded, keys) = plan::read(row)?;
@@ -54,7 +59,7 @@ pub(super) async fn session(
     connection: &mut dyn Connection,
     id: &SessionId,
 ) -> Result<Option<StoredSession>> {
-    let row = query("SELECT * FROM sessions LEFT JOIN plans ON session = id WHERE id = ?")
+    let row = query(format!("{SESSION} WHERE id = ?"))
         .bind(&id.0)
         .fetch_optional(connection)
         .await?;
@@ -66,13 +71,11 @@ pub(super) async fn session_of_attempt(
     study: &str,
     attempt: &str,
 ) -> Result<Option<StoredSession>> {
-    let row = query(
-        "SELECT * FROM sessions LEFT JOIN plans ON session = id WHERE study = ? AND attempt = ?",
-    )
-    .bind(study)
-    .bind(attempt)
-    .fetch_optional(connection)
-    .await?;
+    let row = query(format!("{SESSION} WHERE study = ? AND attempt = ?"))
+        .bind(study)
+        .bind(attempt)
+        .fetch_optional(connection)
+        .await?;
     row.as_ref().map(stored_session).transpose()
 }
 
@@ -84,8 +87,8 @@ pub(super) async fn session_of_code(
     code: &str,
 ) -> Result<Option<StoredSession>> {
     let row = query(
-        "SELECT sessions.*, plans.* FROM sessions LEFT JOIN plans ON session = id \
-         JOIN assignments USING (study, ordinal) \
+        "SELECT sessions.*, plans.*, skeleton FROM sessions LEFT JOIN plans ON session = id \
+         LEFT JOIN plan_skeletons ON name = packed_with JOIN assignments USING (study, ordinal) \
          WHERE study = ? AND participant_code = ? AND purpose = 'participant' \
          AND phase <> ? ORDER BY ordinal LIMIT 1",
     )
@@ -204,8 +207,8 @@ pub(super) async fn session_id(
     let row = unless_index_is_damaged(
         connection,
         [
-            "SELECT id FROM sessions WHERE study = ? AND ordinal = ?",
-            "SELECT id FROM sessions NOT INDEXED WHERE study = ? AND ordinal = ?",
+            "SELECT id FROM sessions WHERE study = ? AND ordinal = ?".into(),
+            "SELECT id FROM sessions NOT INDEXED WHERE study = ? AND ordinal = ?".into(),
         ],
         |by| by.bind(study).bind(signed(ordinal)),
     )
@@ -221,9 +224,10 @@ pub(super) async fn session_despite_damage(
     let row = unless_index_is_damaged(
         connection,
         [
-            "SELECT * FROM sessions LEFT JOIN plans ON session = id WHERE id = ?",
+            format!("{SESSION} WHERE id = ?").into(),
             "SELECT * FROM sessions NOT INDEXED LEFT JOIN plans NOT INDEXED ON session = id \
-             WHERE id = ?",
+             LEFT JOIN plan_skeletons NOT INDEXED ON name = packed_with WHERE id = ?"
+                .into(),
         ],
         |by| by.bind(&id.0),
     )
@@ -234,7 +238,7 @@ pub(super) async fn session_despite_damage(
 /// The row that the first query finds, or, in SQLite, the second if that meets damage.
 async fn unless_index_is_damaged<'q>(
     connection: &mut dyn Connection,
-    queries: [&'static str; 2],
+    queries: [Cow<'static, str>; 2],
     bind: impl Fn(Query<'q>) -> Query<'q>,
 ) -> Result<Option<Row>> {
     let [by_index, by_row] = queries;

@@ -138,7 +138,7 @@ impl Job for NoteSealed {
             .bind(signed(self.now_unix_ms))
             .execute(&mut *to.connection)
             .await?;
-        plan::pack(to.connection, &self.session).await
+        plan::pack(to.connection, &self.session.0).await
     }
 }
 

@@ -144,7 +144,7 @@ async fn studied() -> (Area, Shows) {
             .exclude(&sessions[2].id, true, "a child took part".to_owned());
     excluded.await.unwrap();
     let state = &area.app.state;
-    let entry = state.catalogue.get(STUDY).unwrap();
+    let entry = state.library.study(STUDY).unwrap();
     let simulation = Simulation {
         people: Attendance::Arrive(6),
         mixture: "knows_dimensions=1".parse().unwrap(),
@@ -152,8 +152,8 @@ async fn studied() -> (Area, Shows) {
         first_unix_ms: 1_790_000_000_000,
         processor: Processor::default(),
     };
-    let (storage, models) = (state.storage.clone(), state.models.clone());
-    simulate(storage, models, entry, &simulation, &|| {})
+    let (storage, models) = (state.storage.clone(), state.library.models());
+    simulate(storage, models, &entry, &simulation, &|| {})
         .await
         .unwrap();
     let shows = area.sign_in("ada").await;
@@ -182,7 +182,7 @@ pub(super) fn with_a_name(plan: &SessionPlan, mut log: Vec<Envelope>) -> Vec<Env
 #[tokio::test]
 async fn the_analysis_of_the_area_is_that_of_the_command() {
     let (area, shows) = studied().await;
-    let models: Vec<ModelCard> = cards(&area.app.state.models);
+    let models: Vec<ModelCard> = cards(&area.app.state.library.models());
     for (of, whose) in [
         ("people", SessionSelection::People),
         ("simulated", SessionSelection::Simulated),
@@ -458,7 +458,7 @@ async fn power_is_that_of_the_command() {
     let area = Area::of(study).await;
     area.add("vi", false, &[(STUDY, Role::Viewer, false)]).await;
     let shows = area.sign_in("vi").await;
-    let entry = area.app.state.catalogue.get(STUDY).unwrap().clone();
+    let entry = area.app.state.library.study(STUDY).unwrap();
     let query = "difference=3&sd=5&within=4&people=10,20&simulations=200";
     let path = format!("{}?{query}", routes::research_power(STUDY));
     let shown: WorkedOut<PowerView> = area.worked_out(&path, &shows).await;
@@ -526,7 +526,7 @@ async fn tuning_and_balance_are_those_of_the_commands() {
     area.add("vi", false, &[(STUDY, Role::Viewer, false)]).await;
     let shows = area.sign_in("vi").await;
     let state = &area.app.state;
-    let entry = state.catalogue.get(STUDY).unwrap().clone();
+    let entry = state.library.study(STUDY).unwrap();
     let query = "questions=4&thresholds=0.05&times=30&seed=2";
     let path = format!("{}?{query}", routes::research_tuning(STUDY));
     let shown: WorkedOut<TuningView> = area.worked_out(&path, &shows).await;
@@ -539,7 +539,7 @@ async fn tuning_and_balance_are_those_of_the_commands() {
         seed: 2,
     };
     // As on the command line: what it prints, by another number of threads.
-    let command = tuned_study(&entry, &state.models, &request, 3, &|_, _| {}).unwrap();
+    let command = tuned_study(&entry, &state.library.models(), &request, 3, &|_, _| {}).unwrap();
     let printed = serde_json::to_value(&command).unwrap();
     let rows = printed["rows"].as_array().unwrap();
     assert_eq!(rows.len(), shown.figure.data.rows.len());

@@ -10,6 +10,7 @@ use models::Bundle;
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
+use server::catalogue::{StudyEntry, StudyFault};
 use server::tuning::TuningRequest;
 use server::zoo::Models;
 
@@ -17,7 +18,6 @@ use super::sheet::{InformationMatrix, Sheet, Traversal, raster, svg};
 use crate::config::Config;
 use crate::models_at_hand::models_at_hand;
 use crate::output;
-use crate::study_at_hand::find;
 use crate::tuning::tuned;
 
 /// Starting points that each dial is moved from.
@@ -77,13 +77,13 @@ pub fn show(config: &Config, args: &ShowArgs) -> anyhow::Result<()> {
         output::print(&format!("{}\n", out.display()))?;
     }
     if args.solvable {
-        solvable(config, args, models)?;
+        solvable(args, models)?;
     }
     Ok(())
 }
 
 /// Simulated people try the model in a study of one stage.
-fn solvable(config: &Config, args: &ShowArgs, models: Models) -> anyhow::Result<()> {
+fn solvable(args: &ShowArgs, models: Models) -> anyhow::Result<()> {
     let study = json!({
         "format": 2, "id": "try", "title": args.name,
         "parts": [{ "kind": "stage", "id": "try", "task": {
@@ -92,7 +92,12 @@ fn solvable(config: &Config, args: &ShowArgs, models: Models) -> anyhow::Result<
     let folder = tempfile::tempdir().context("a folder for a study")?;
     let file = folder.path().join("try.json");
     std::fs::write(&file, study.to_string()).context("a study of the model")?;
-    let entry = find(config, &file.to_string_lossy())?;
+    let entry = StudyEntry::read(&file, &models).map_err(|problems| {
+        anyhow::anyhow!(
+            "the model cannot be tried:\n{}",
+            StudyFault::lines(&problems)
+        )
+    })?;
     let request = TuningRequest {
         questions: args.questions,
         thresholds: Vec::new(),

@@ -41,8 +41,8 @@ pub(super) async fn match_with_list(config: &Config, args: &MatchArgs) -> anyhow
     let bytes = bytes_of(&args.file)?;
     let list = read_list(&bytes).with_context(|| format!("{}", args.file.display()))?;
     let archive = open(config, &args.study).await?;
-    let file = find(config, &args.study).ok();
-    let file = file.as_ref().map(|entry| &entry.study);
+    let file = find(config, &args.study).await.ok();
+    let file = file.as_ref().map(|found| &found.entry.study);
     let found = async {
         let pay = file.and_then(|file| file.pay.clone());
         let read_at = now_unix_ms();

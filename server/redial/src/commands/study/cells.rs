@@ -80,7 +80,7 @@ fn line(cell: &CellCounts) -> Vec<String> {
 /// # Errors
 /// When there is no such study or database.
 pub async fn cells(config: &Config, args: CellsArgs) -> anyhow::Result<()> {
-    let entry = find(config, &args.study)?;
+    let entry = find(config, &args.study).await?.entry;
     let archive = storage::open_archive(&config.database).await?;
     let ledger = archive
         .study_snapshot(&entry.study.id)
@@ -171,7 +171,7 @@ fn late_json(line: &LedgerLine) -> Value {
 /// # Errors
 /// When there is no such study, cell or database.
 pub async fn pause(config: &Config, args: PauseArgs, pause: bool) -> anyhow::Result<()> {
-    let entry = find(config, &args.study)?;
+    let entry = find(config, &args.study).await?.entry;
     let known: BTreeSet<String> = entry
         .study
         .design

@@ -111,7 +111,7 @@ pub enum NamingBy {
 /// # Errors
 /// When there is no such study, it declares no analysis, or the numbers make no sense.
 pub async fn study_power(config: &Config, args: &PowerArgs) -> anyhow::Result<()> {
-    let entry = find(config, &args.study)?;
+    let entry = find(config, &args.study).await?.entry;
     if let (Some(by), Some(from)) = (args.naming, args.about.from) {
         let found = work_out_naming(config, &entry, args, by, from).await?;
         if args.json {

@@ -44,7 +44,7 @@ pub struct PreregisterArgs {
 /// # Errors
 /// When there is no such study, it declares no analysis, or the folder cannot be written.
 pub async fn preregister(config: &Config, args: &PreregisterArgs) -> anyhow::Result<()> {
-    let entry = find(config, &args.study)?;
+    let entry = find(config, &args.study).await?.entry;
     let study = &entry.study;
     let Some(plan) = &study.analysis else {
         bail!(

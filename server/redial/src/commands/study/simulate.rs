@@ -49,8 +49,11 @@ const COLUMNS: [(&str, Align); 7] = [
 ///
 /// # Errors
 /// When there is no such study, or a number makes no sense.
-pub fn simulate_assignment(config: &Config, args: &SimulateAssignmentArgs) -> anyhow::Result<()> {
-    let entry = find(config, &args.study)?;
+pub async fn simulate_assignment(
+    config: &Config,
+    args: &SimulateAssignmentArgs,
+) -> anyhow::Result<()> {
+    let entry = find(config, &args.study).await?.entry;
     let request = BalanceRequest {
         arrivals: args.arrivals,
         dropout: args.dropout,

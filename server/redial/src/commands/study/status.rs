@@ -49,7 +49,7 @@ impl From<StatusArg> for StudyStatus {
 /// # Errors
 /// When there is no such study or database.
 pub async fn status(config: &Config, args: StatusArgs) -> anyhow::Result<()> {
-    let study = find(config, &args.study)?.study.id.clone();
+    let study = find(config, &args.study).await?.entry.study.id.clone();
     let (status, changed) = match args.status {
         Some(status) => {
             there_is_a_database(config)?;

@@ -1,7 +1,6 @@
 //! `redial study tune`: what a threshold and a time limit make of a study.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 use domain::simulate::Strategy;
@@ -10,9 +9,8 @@ use server::folder::NewFolder;
 use server::tuning::TuningRequest;
 
 use crate::config::Config;
-use crate::models_at_hand::models_at_hand;
 use crate::output::{print, write_files};
-use crate::study_at_hand::find;
+use crate::study_at_hand::{StudyAtHand, find};
 use crate::tuning::tuned;
 
 /// The command, in the folder's list of contents.
@@ -52,9 +50,8 @@ pub struct TuneArgs {
 ///
 /// # Errors
 /// When there is no such study, it asks for no reconstruction, or the folder cannot be written.
-pub fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
-    let entry = find(config, &args.study)?;
-    let models = Arc::new(models_at_hand(config)?);
+pub async fn tune(config: &Config, args: &TuneArgs) -> anyhow::Result<()> {
+    let StudyAtHand { entry, models } = find(config, &args.study).await?;
     let request = TuningRequest {
         questions: args.questions,
         thresholds: args.thresholds.clone(),
