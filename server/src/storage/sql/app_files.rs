@@ -9,7 +9,7 @@ use super::read::signed;
 
 /// The names of those that are stored.
 pub(super) async fn names(connection: &mut dyn Connection) -> Result<Vec<String>> {
-    let rows = query("SELECT name FROM app_files")
+    let rows = query("SELECT name FROM app_files ORDER BY name")
         .fetch_all(connection)
         .await?;
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()

@@ -21,7 +21,7 @@ pub(super) async fn events(
     let Some(piece) = piece_from(connection, session, author, from).await? else {
         return Ok(None);
     };
-    let mut events = piece.events(author)?;
+    let mut events = piece.events(session, author)?;
     let skipped = usize::try_from(from.saturating_sub(piece.first)).unwrap_or(usize::MAX);
     events.drain(..skipped.min(events.len()));
     events.truncate(limit as usize);

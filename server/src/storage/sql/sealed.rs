@@ -57,7 +57,7 @@ impl Seal {
     /// # Errors
     /// When they do not follow each other: what is damaged stays as it is.
     pub(super) fn of(session: SessionId, author: Author, events: &[StoredEvent]) -> Result<Self> {
-        let piece = Piece::of(events)?;
+        let piece = Piece::of(&session, events)?;
         Ok(Self {
             session,
             author,
@@ -82,7 +82,7 @@ impl Job for Seal {
         // The same bytes as those that were packed, or nothing is done.
         let limit = u32::try_from(events).unwrap_or(u32::MAX);
         let rows = read::rows(connection, &self.session, self.author, first, limit).await?;
-        if Piece::sha256_of(&rows)? != self.piece.sha256 {
+        if Piece::sha256_of(&self.session, &rows)? != self.piece.sha256 {
             return Ok(false);
         }
         let piece = &self.piece;
@@ -157,13 +157,13 @@ pub(super) async fn replace(
                 break;
             };
             let end = piece.first + piece.events;
-            let mut events = piece.events(author)?;
+            let mut events = piece.events(session, author)?;
             for event in left.iter().filter(|event| event.seq < end) {
                 if let Some(old) = events.iter_mut().find(|old| old.seq == event.seq) {
                     old.json = json(event)?;
                 }
             }
-            let new = Piece::of(&events)?;
+            let new = Piece::of(session, &events)?;
             query(
                 "UPDATE sealed_events SET format = ?, sha256 = ?, lines = ? \
                  WHERE session = ? AND author = ? AND first = ?",

@@ -14,6 +14,9 @@ const LEVEL: i32 = 19;
 /// No plan has so many bytes; what unpacks to more is damaged.
 const MOST_BYTES: usize = 256 * 1024 * 1024;
 
+/// What is said of a model follows.
+const MODEL: &str = "\"model\":";
+
 /// Fewest digits of what is taken for the name or the hash of something.
 const FEWEST_DIGITS_OF_A_NAME: usize = 32;
 
@@ -125,13 +128,14 @@ fn cell_of(plan: &str) -> Option<String> {
     Some(format!("{} {}", plan["language"], plan["cell"]))
 }
 
-/// What sessions of a cell have in common: the text without numbers, and without names and hashes other than those of
-/// models. Nothing that was drawn for a session is in it, so it may stay when a session is erased.
+/// What sessions of a cell have in common: what is said of models, and the rest of the text without numbers, names and
+/// hashes. Nothing that was drawn for a session is in it, so it may stay when a session is erased.
 fn skeleton(text: &str, models: &str) -> String {
     let mut skeleton = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let length = match first {
+            _ if rest.starts_with(MODEL) => MODEL.len() + object_length(&rest[MODEL.len()..]),
             '"' => string_length(rest),
             '-' | '0'..='9' => number_length(rest),
             other => other.len_utf8(),
@@ -162,6 +166,27 @@ fn string_length(text: &str) -> usize {
         ends
     });
     end.map_or(text.len(), |end| end + 2)
+}
+
+/// Bytes of the JSON object that a text begins with; none of anything else.
+fn object_length(text: &str) -> usize {
+    let (mut at, mut depth) = (0, 0_usize);
+    while let Some(byte) = text.as_bytes().get(at) {
+        match byte {
+            b'"' => {
+                at += string_length(&text[at..]);
+                continue;
+            }
+            b'{' => depth += 1,
+            b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            return if *byte == b'}' { at + 1 } else { 0 };
+        }
+        at += 1;
+    }
+    0
 }
 
 /// Bytes of the number that a text begins with.
@@ -197,6 +222,14 @@ mod tests {
         let hash = "0123456789abcdef".repeat(4);
         let text = format!(r#"{{"a":-1.5e-3,"id":"{hash}","say":"\"12\" & 3","z":[1,2.5]}}"#);
         let expected = r#"{"a":,"id":"","say":"\"12\" & 3","z":[,]}"#;
+        let model = r#"{"model":{"a":"}","b":{"c":1}},"d":2}"#;
+        let without = r#"{"model":{"a":"}","b":{"c":1}},"d":}"#;
+        assert_eq!(skeleton(model, "[]"), without);
+        assert_eq!(
+            skeleton(r#"{"model":"a1","b":1}"#, ""),
+            r#"{"model":"a1","b":}"#
+        );
+        assert_eq!(skeleton(r#""model":{"a":1"#, ""), r#""model":{"a":"#);
         assert_eq!(skeleton(&text, "[]"), expected);
         assert!(skeleton(&text, &format!("[\"{hash}\"]")).contains(&hash));
         assert_eq!(skeleton("\"never ended", ""), "\"never ended");
