@@ -78,7 +78,7 @@ pub async fn connect(url: &str) -> Opened<PgConnection> {
 }
 
 /// Tables with what participants gave.
-const GIVEN: [&str; 9] = [
+const GIVEN: [&str; 10] = [
     "sessions",
     "plans",
     "events",
@@ -87,6 +87,7 @@ const GIVEN: [&str; 9] = [
     "arrivals",
     "erasures",
     "recording_pieces",
+    "blobs",
     "transcripts",
 ];
 
