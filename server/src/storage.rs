@@ -8,6 +8,7 @@ use domain::recruitment::{StudyStatus, pay};
 use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::watch;
 
+mod address;
 mod archive;
 mod assignments;
 mod blobs;
@@ -31,12 +32,13 @@ mod sql;
 mod sqlite;
 mod users;
 
+pub use address::DatabaseAddress;
 pub use archive::{Archive, ListedSessions, SessionList, SessionMark, StudySnapshot, TimeTaken};
 pub use assignments::{
     AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, RestoredPlace, StoredAssignment,
     StudyLedger,
 };
-pub use blobs::{Blob, BlobStore};
+pub use blobs::{Blob, BlobPlace, BlobStore};
 pub use bundle::StoredBundle;
 pub use copy_error::CopyError;
 pub use credits::{Credit, CreditDue, CreditState};

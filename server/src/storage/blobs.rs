@@ -11,6 +11,13 @@ use sha2::{Digest as _, Sha256};
 use super::error::{Result, StorageError};
 use crate::secrets::hex;
 
+mod bucket;
+mod folder;
+mod layered;
+mod place;
+
+pub use place::BlobPlace;
+
 /// Bytes with their hash.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
@@ -59,6 +66,12 @@ pub trait BlobStore: Send + Sync + 'static {
 
     /// The blobs that were stored before a time, and not since.
     async fn list(&self, stored_before_unix_ms: u64) -> Result<Vec<String>>;
+}
+
+/// Whether a text can be the name of a blob.
+fn is_name(text: &str) -> bool {
+    let is_digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
+    text.len() == 64 && text.bytes().all(is_digit)
 }
 
 /// Bytes that were read under a name.

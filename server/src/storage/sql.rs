@@ -16,12 +16,12 @@ use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::{Semaphore, watch};
 
 use super::{
-    ApiToken, Append, Archive, AssignAnswer, AssignRequest, BlobStore, Created, Credit, CreditDue,
-    DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision,
-    NewPiece, NewSession, NodeReport, Recorded, RestoredPlace, Result, SessionVersion, SignIn,
-    Storage, StorageError, StoredArrival, StoredBundle, StoredDecision, StoredEvent,
-    StoredInstance, StoredNode, StoredSession, StudySnapshot, TextDeletion, Transcript, User,
-    WriteHealth, WriteLoad,
+    ApiToken, Append, Archive, AssignAnswer, AssignRequest, BlobPlace, BlobStore, Created, Credit,
+    CreditDue, DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision,
+    NewDecision, NewPiece, NewSession, NodeReport, OpenError, Opened, Recorded, RestoredPlace,
+    Result, SessionVersion, SignIn, Storage, StorageError, StoredArrival, StoredBundle,
+    StoredDecision, StoredEvent, StoredInstance, StoredNode, StoredSession, StudySnapshot,
+    TextDeletion, Transcript, User, WriteHealth, WriteLoad,
 };
 use crate::secrets::TokenHash;
 
@@ -129,8 +129,11 @@ impl Readers {
 }
 
 /// The blobs of a database that is only read.
-pub(super) fn blobs_of(readers: &Readers) -> Arc<dyn BlobStore> {
-    Arc::new(DatabaseBlobs::new(readers.requests.clone(), None))
+///
+/// # Errors
+/// When the settings of their place are of no use.
+pub(super) fn blobs_of(readers: &Readers, place: &BlobPlace) -> Result<Arc<dyn BlobStore>> {
+    place.over(Arc::new(DatabaseBlobs::new(readers.requests.clone(), None)))
 }
 
 /// A database that can be read.
@@ -233,24 +236,35 @@ pub(super) struct NewWriter {
 }
 
 impl SqlStorage {
-    /// A storage of these connections, with what lies beside the database. There must be a writer.
-    pub(super) fn new(beside: Box<dyn Beside>, readers: Readers, writers: Vec<NewWriter>) -> Self {
+    /// A storage of these connections, with what lies beside the database and where its blobs are. There must be a writer.
+    ///
+    /// # Errors
+    /// When the settings of the place of blobs are of no use.
+    pub(super) fn new(
+        beside: Box<dyn Beside>,
+        readers: Readers,
+        writers: Vec<NewWriter>,
+        blobs: &BlobPlace,
+    ) -> Opened<Self> {
         let health = watch::Sender::new(WriteHealth::Good);
         let meter = Meter::default();
         let start = |new: NewWriter| {
             Writer::start(new.target, new.connection, health.clone(), meter.clone())
         };
         let writers = Arc::new(Writers(writers.into_iter().map(start).collect()));
-        let blobs = DatabaseBlobs::new(readers.requests.clone(), Some(writers.clone()));
-        Self {
+        let in_database = DatabaseBlobs::new(readers.requests.clone(), Some(writers.clone()));
+        let blobs = blobs
+            .over(Arc::new(in_database))
+            .map_err(OpenError::Blobs)?;
+        Ok(Self {
             beside,
             readers,
             log_readers: Semaphore::new(LOG_READERS),
             writers,
-            blobs: Arc::new(blobs),
+            blobs,
             health,
             meter,
-        }
+        })
     }
 
     /// Has a job written; its answer comes once it is on disk.

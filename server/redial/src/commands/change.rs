@@ -32,7 +32,7 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<Outcom
         }
         loaded => loaded?,
     };
-    let storage = storage::open(&config.database).await?;
+    let storage = storage::open(config.address()).await?;
     let sessions = Sessions::new(
         storage.clone(),
         Arc::new(models),

@@ -19,7 +19,7 @@ use server::platforms::Platforms;
 use server::secrets::TokenHash;
 use server::serve::{HangUp, Monitoring, ServeError, run, stop_on_signal};
 use server::state::ServerState;
-use server::storage;
+use server::storage::{self, BlobPlace};
 use server::system::System;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -129,6 +129,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let _temporary = if config.preview {
         let folder = TempDir::with_prefix("redial-preview-").context("no temporary folder")?;
         config.database = storage::url_of(&folder.path().join("preview.db"));
+        config.blobs = BlobPlace::Database;
         Some(folder)
     } else {
         None
@@ -149,13 +150,14 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         );
     }
     let platforms = platforms(&config)?;
+    let address = config.address();
     let catalogue = catalogue
         .with_stand_ins(config.stand_ins)
         .with_keys_of_prolific(config.prolific_keys)
         .with_platforms(platforms);
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
-    let storage = storage::open(&config.database).await?;
+    let storage = storage::open(address).await?;
     let limits = limits(config.trusted_proxies);
     let openid = config.openid.as_deref().map(OpenIdSettings::of_file);
     let openid = openid.transpose()?;

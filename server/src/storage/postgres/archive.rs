@@ -7,7 +7,9 @@ use async_trait::async_trait;
 use domain::session::event::SessionId;
 
 use super::super::sql::{Readers, Reads, blobs_of, hashes, query, study_version};
-use super::super::{BlobStore, Content, Inspection, Opened, Problem, Result, StorageError};
+use super::super::{
+    BlobPlace, BlobStore, Content, Inspection, OpenError, Opened, Problem, Result, StorageError,
+};
 use super::address::Address;
 
 /// A database that is only read.
@@ -21,11 +23,11 @@ impl PostgresArchive {
     ///
     /// # Errors
     /// When it cannot be reached, or its tables are not those of this version.
-    pub async fn open(url: &str) -> Opened<Self> {
+    pub async fn open(url: &str, blobs: &BlobPlace) -> Opened<Self> {
         let address = Address::of(url)?;
         address.connect_to_current().await?;
         let readers = address.pools(2, 2);
-        let blobs = blobs_of(&readers);
+        let blobs = blobs_of(&readers, blobs).map_err(OpenError::Blobs)?;
         Ok(Self { readers, blobs })
     }
 }

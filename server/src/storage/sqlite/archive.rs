@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tempfile::TempDir;
 
 use super::super::sql::{Pool, Readers, Reads, blobs_of};
-use super::super::{BlobStore, OpenError, Opened};
+use super::super::{BlobPlace, BlobStore, OpenError, Opened};
 use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::source::{self, Source, file_of};
 
@@ -31,15 +31,15 @@ impl SqliteArchive {
     ///
     /// # Errors
     /// When there is none, or it is of no use to this version.
-    pub async fn open(url: &str) -> Opened<Self> {
-        Self::open_file(&file_of(url)?).await
+    pub async fn open(url: &str, blobs: &BlobPlace) -> Opened<Self> {
+        Self::open_file(&file_of(url)?, blobs).await
     }
 
     /// Opens the database in a file.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub async fn open_file(path: &Path) -> Opened<Self> {
+    pub async fn open_file(path: &Path, blobs: &BlobPlace) -> Opened<Self> {
         let source = Source::open(path).await?;
         let (options, copy) = match source.contents() {
             Contents::Nothing => return Err(OpenError::Empty(path.to_owned())),
@@ -60,7 +60,7 @@ impl SqliteArchive {
             snapshots: readers.clone(),
             requests: readers,
         };
-        let blobs = blobs_of(&readers);
+        let blobs = blobs_of(&readers, blobs).map_err(OpenError::Blobs)?;
         Ok(Self {
             source,
             readers,
