@@ -2,56 +2,14 @@
 
 use domain::recruitment::platform::Ended;
 use domain::session::event::SessionId;
-use server::storage::{Blob, BlobStore, Erase, NewPiece, StorageError};
+use server::storage::{Blob, Erase, NewPiece, StorageError};
 
 use super::scene::Scene;
-
-const DAY_MS: u64 = 24 * 60 * 60 * 1_000;
-
-/// When blobs are stored here: with any store, time is what we say.
-const NOW_MS: u64 = 1_900_000_000_000;
-
-/// What every store of blobs has to do; `other` is the same store as another server has it. Names begin with
-/// `name`.
-pub async fn contract(store: &dyn BlobStore, other: &dyn BlobStore, name: &str) {
-    let blob = |what: &str| Blob::of(format!("{name} {what}").into_bytes());
-    let (first, second, large) = (
-        blob("first"),
-        blob("second"),
-        Blob::of(name.repeat(400_000).into_bytes()),
-    );
-    assert!(!other.has(first.sha256()).await.unwrap());
-    assert_eq!(other.get(first.sha256()).await.unwrap(), None);
-    for blob in [&first, &second, &first, &large] {
-        store.put(blob, NOW_MS).await.unwrap();
-        assert!(other.has(blob.sha256()).await.unwrap());
-        let found = other.get(blob.sha256()).await.unwrap();
-        assert!(found.as_deref() == Some(&**blob.bytes()));
-    }
-
-    let is_listed = async |blob: &Blob, before_ms: u64| {
-        let listed = other.list(before_ms).await.unwrap();
-        listed.iter().any(|sha256| sha256 == blob.sha256())
-    };
-    assert!(!is_listed(&first, NOW_MS).await);
-    assert!(is_listed(&first, NOW_MS + 1).await && is_listed(&large, NOW_MS + 1).await);
-    store.put(&first, NOW_MS + DAY_MS).await.unwrap();
-    assert!(!is_listed(&first, NOW_MS + DAY_MS).await, "stored anew");
-
-    let both = [&first, &second].map(|blob| blob.sha256().to_owned());
-    other.delete(&both, NOW_MS + DAY_MS).await.unwrap();
-    assert!(store.has(first.sha256()).await.unwrap(), "stored since");
-    assert!(!store.has(second.sha256()).await.unwrap());
-    other.delete(&both, u64::MAX).await.unwrap();
-    assert_eq!(store.get(first.sha256()).await.unwrap(), None);
-    assert!(store.has(large.sha256()).await.unwrap());
-    store.put(&second, NOW_MS).await.unwrap();
-    assert!(other.has(second.sha256()).await.unwrap(), "it comes back");
-}
+use crate::blobs::{Clock, DAY_MS, NOW_MS, contract};
 
 pub async fn a_store_keeps_what_it_is_given_until_it_is_deleted(scene: Scene) {
     let (store, other) = (scene.storage.blobs(), scene.other.blobs());
-    contract(&*store, &*other, &scene.study).await;
+    contract(&*store, &*other, Clock::Ours, &scene.study).await;
     scene.storage.close().await;
     let told = store.put(&Blob::of(*b"late"), NOW_MS).await;
     assert!(matches!(told, Err(StorageError::Closed)), "{told:?}");
