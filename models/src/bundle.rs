@@ -20,9 +20,12 @@ use crate::sampling::Sampling;
 
 #[cfg(not(target_arch = "wasm32"))]
 mod files;
+mod packed;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use files::{BundleFiles, held_out_file};
+
+pub use packed::{BundleParts, packed, unpacked};
 
 pub use crate::file_names::{CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
 
@@ -48,7 +51,7 @@ impl Bundle {
         weights: Option<&[u8]>,
         held_out: Option<&[u8]>,
     ) -> Result<Self, BundleError> {
-        let fingerprint = fingerprint(card, weights, held_out);
+        let fingerprint = weights::sha256_hex(&packed(card, weights, held_out));
         let (card_file, held_out_file) = (card.to_vec(), held_out.map(<[u8]>::to_vec));
         let card = Card::from_json(card)?;
         let decoder = Decoder::load(&card.decodable(), weights)?;
@@ -139,18 +142,6 @@ impl Bundle {
         // a component for each dimension; so neither error of `Card::sample` can be.
         self.card.sample(&self.held_out, rng).unwrap_or_default()
     }
-}
-
-/// Every file's length goes in before its bytes, so that bytes cannot move from
-/// one file to the next unnoticed.
-fn fingerprint(card: &[u8], weights: Option<&[u8]>, held_out: Option<&[u8]>) -> String {
-    let mut all = Vec::new();
-    for file in [Some(card), weights, held_out] {
-        let bytes = file.unwrap_or_default();
-        all.extend((bytes.len() as u64).to_le_bytes());
-        all.extend(bytes);
-    }
-    weights::sha256_hex(&all)
 }
 
 fn read_held_out(card: &Card, bytes: &[u8]) -> Result<Vec<Vec<f64>>, BundleError> {

@@ -1,5 +1,5 @@
 //! Duties: work that the server does by itself, beside answering. It verifies sessions, asks for credit, sends
-//! decisions to platforms, deletes sound and typed words on their day, seals the logs of sessions that have ended, and renews its certificate.
+//! decisions to platforms, deletes sound and typed words on their day and blobs that no row names, seals the logs of sessions that have ended, and renews its certificate.
 //!
 //! A duty is a row in the database that one server claims for the time of a lease, and claims again as
 //! long as it has something to do. So several servers can share the duties, and a server that was killed
@@ -27,7 +27,7 @@ mod verification;
 use certificate::CertificateDuty;
 use credit::CreditDuty;
 use decisions::DecisionDuty;
-use deletion::{SoundDeletion, TextDeletion};
+use deletion::{BlobDeletion, SoundDeletion, TextDeletion};
 use sealing::Sealing;
 use verification::Verification;
 
@@ -65,6 +65,7 @@ pub async fn perform_all(sessions: Arc<Sessions>, tls: Option<Tls>, stopping: Ca
         Box::new(DecisionDuty(sessions.clone())),
         Box::new(SoundDeletion),
         Box::new(TextDeletion),
+        Box::new(BlobDeletion),
         Box::new(Sealing),
     ];
     if let Some(tls) = tls.filter(|tls| tls.acme().is_some()) {

@@ -188,6 +188,7 @@ pub async fn export_watched(
         }
         go_on(count + damaged_count)?;
     }
+    problems.extend(visited.sound_problems());
     let (mut tables, mut files) = tables.finish()?;
     if options.audit {
         let audit = audit::write(archive, &target).await?;

@@ -1,4 +1,4 @@
-//! Requests of ours to servers of others: recruitment platforms.
+//! Requests of ours to servers of others: recruitment platforms, authorities, a bucket.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -95,6 +95,27 @@ pub fn exchange(
     roots: Option<RootCerts>,
 ) -> Result<http::Response<String>, NoResponse> {
     let host = request.uri().host().unwrap_or("the server").to_owned();
+    let response = exchange_bytes(request, patience, roots, LONGEST)?;
+    let (parts, body) = response.into_parts();
+    let body = String::from_utf8(body).map_err(|error| NoResponse {
+        host,
+        why: error.to_string(),
+        may_have_arrived: true,
+    })?;
+    Ok(http::Response::from_parts(parts, body))
+}
+
+/// As [`exchange`], with an answer of any bytes, of `longest` at most.
+///
+/// # Errors
+/// As [`send`].
+pub fn exchange_bytes(
+    request: http::Request<Vec<u8>>,
+    patience: Duration,
+    roots: Option<RootCerts>,
+    longest: u64,
+) -> Result<http::Response<Vec<u8>>, NoResponse> {
+    let host = request.uri().host().unwrap_or("the server").to_owned();
     let has_connected = Arc::new(AtomicBool::new(false));
     let no_answer = |error: ureq::Error| NoResponse {
         host: host.clone(),
@@ -119,7 +140,7 @@ pub fn exchange(
     let agent = ureq::Agent::with_parts(config.build(), connector, resolver);
     let response = agent.run(request).map_err(no_answer)?;
     let (parts, mut body) = response.into_parts();
-    let body = body.with_config().limit(LONGEST).read_to_string();
+    let body = body.with_config().limit(longest).read_to_vec();
     let body = body.map_err(no_answer)?;
     Ok(http::Response::from_parts(parts, body))
 }

@@ -17,8 +17,8 @@ pub struct StoredRecording {
 impl StoredRecording {
     /// A recording of a session, by its number from 0. `stored` are the pieces of all of the session's recordings.
     #[must_use]
-    pub fn new(recording: usize, recorded: Arc<RecordedSound>, stored: &[StoredPiece]) -> Self {
-        let of = |piece: &&StoredPiece| piece.recording as usize == recording;
+    pub fn new(recording: u32, recorded: Arc<RecordedSound>, stored: &[StoredPiece]) -> Self {
+        let of = |piece: &&StoredPiece| piece.recording == recording;
         Self {
             recorded,
             stored: stored.iter().filter(of).cloned().collect(),
@@ -34,6 +34,11 @@ impl StoredRecording {
         };
         let stored = self.stored.iter().find(|stored| stored.piece == piece);
         stored.is_some_and(|stored| stored.sha256 == logged.sha256)
+    }
+
+    /// What is stored from a piece on is of no use.
+    pub fn end_before(&mut self, piece: u32) {
+        self.stored.retain(|stored| stored.piece < piece);
     }
 
     /// The number of pieces that can be played: from the first on, up to one that is missing. What comes after a gap cannot

@@ -8,9 +8,12 @@ use domain::recruitment::{StudyStatus, pay};
 use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::watch;
 
+mod address;
 mod app_files;
 mod archive;
 mod assignments;
+mod blobs;
+mod bundle;
 mod copy_error;
 mod credits;
 mod duties;
@@ -31,12 +34,15 @@ mod sql;
 mod sqlite;
 mod users;
 
+pub use address::DatabaseAddress;
 pub use app_files::AppFiles;
 pub use archive::{Archive, ListedSessions, SessionList, SessionMark, StudySnapshot, TimeTaken};
 pub use assignments::{
     AssignAnswer, AssignRequest, InclusionDecision, LedgerLine, RestoredPlace, StoredAssignment,
     StudyLedger,
 };
+pub use blobs::{Blob, BlobPlace, BlobStore};
+pub use bundle::StoredBundle;
 pub use copy_error::CopyError;
 pub use credits::{Credit, CreditDue, CreditState};
 pub use duties::DutyClaim;
@@ -56,8 +62,7 @@ pub use problem::Problem;
 pub use published::{Publication, Published, PublishedFile, PublishedItem};
 pub use records::{
     Append, Created, Erase, Erasure, NewPiece, NewSession, Recorded, SessionVersion, StoredArrival,
-    StoredBundle, StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText,
-    TextDeletion, Transcript,
+    StoredEvent, StoredInstance, StoredPiece, StoredSession, StoredText, TextDeletion, Transcript,
 };
 pub use sqlite::DATABASE_THREADS;
 pub use users::{ApiToken, Audited, Identity, PasswordLink, SignIn, User, UserChange, Users};
@@ -122,7 +127,7 @@ pub trait Storage: Archive + Users {
     async fn forget_arrivals(&self, study: &str) -> Result<u64>;
 
     /// Erases everything that belongs to a session, but for what its [`Erasure`] keeps; whether
-    /// there was such a session. Nothing of it can be found in the database's files once nobody reads
+    /// there was such a session. Its sound is gone from the store of blobs, too. Nothing of it can be found in the database's files once nobody reads
     /// what was there before, and a backup that is restored later is cleaned of it.
     async fn erase(&self, erase: Erase) -> Result<bool>;
 
@@ -135,7 +140,7 @@ pub trait Storage: Archive + Users {
     /// Whether a participant's code is kept of a session of the study that was erased.
     async fn erasure_keeps_code(&self, study: &str, code: &str) -> Result<bool>;
 
-    /// Stores a piece of a recording; whether it was not there. The same one again changes nothing.
+    /// Stores a piece of a recording, its blob first; whether it was not there. The same one again changes nothing.
     /// [`StorageError::Rejected`] if another one is in its place.
     async fn store_piece(&self, piece: NewPiece) -> Result<bool>;
 
@@ -144,6 +149,9 @@ pub trait Storage: Archive + Users {
 
     /// Deletes the pieces of recordings whose day has come; gives their number.
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64>;
+
+    /// Deletes the blobs that no row names and that were stored more than a day ago; gives their number.
+    async fn delete_unnamed_blobs(&self, now_unix_ms: u64) -> Result<u64>;
 
     /// The sessions in which what was typed is to be deleted by now.
     async fn texts_due(&self, now_unix_ms: u64) -> Result<Vec<SessionId>>;

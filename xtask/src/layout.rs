@@ -34,6 +34,11 @@ pub fn target() -> PathBuf {
     }
 }
 
+/// A virtual environment with tools that are written in Python.
+pub fn python_tools() -> PathBuf {
+    target().join("tools/python")
+}
+
 /// The target folder for wasm builds, apart so that neither side throws the other's work away.
 pub fn wasm_target() -> PathBuf {
     target().join("wasm")

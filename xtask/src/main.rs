@@ -14,6 +14,7 @@ mod first_load;
 mod frontend;
 mod layout;
 mod process;
+mod python;
 mod release;
 mod scikit_learn;
 mod serve;

@@ -3,7 +3,7 @@
 use crate::browser::{self, BrowserPrograms, OtherBrowser};
 use crate::process::{cargo, find_program, note, run, step};
 use crate::test_programs::{self, TestRun};
-use crate::{apt, layout, serve, toolchain, wheel};
+use crate::{apt, layout, python, serve, toolchain, wheel};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
 use std::path::Path;
@@ -225,6 +225,9 @@ fn sanitised() -> Result<()> {
         .env("RUSTFLAGS", "-Zsanitizer=address"))
 }
 
+/// A server that has buckets, among much else.
+const MOTO: &str = "moto[server]==5.2.5";
+
 /// How long something takes.
 fn timed<T>(work: impl FnOnce() -> T) -> (Duration, T) {
     let start = Instant::now();
@@ -251,6 +254,12 @@ fn prepare() -> Result<BrowserPrograms> {
     }
     if find_program("pebble").is_none() {
         apt::install("pebble, an authority that gives certificates,", &["pebble"])?;
+    }
+    // A bucket that speaks S3; the tests look for it there.
+    let tools = layout::python_tools();
+    if !python::installed(&tools, "moto_server").exists() {
+        step("getting moto, which has buckets, from PyPI");
+        python::install(&python::environment(&tools)?, &[MOTO])?;
     }
     let browser = BrowserPrograms::find()?;
     browser::install_npm_packages(&layout::tests())?;

@@ -1,9 +1,10 @@
 //! `cargo xtask wheel`: the program and its Python module as a wheel, built by maturin.
 
-use crate::process::{find_program, note, run, step, without_xtask};
+use crate::process::{note, run, step, without_xtask};
+use crate::python::{environment, install, installed};
 use crate::release::{self, Platform};
-use crate::{apt, layout, serve};
-use anyhow::{Context, Result, bail};
+use crate::{layout, serve};
+use anyhow::{Context, Result};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -65,7 +66,7 @@ pub fn built_and_used(frameworks: bool) -> Result<()> {
 /// # Errors
 /// When there is no Python, or something cannot be built.
 pub fn build(program: Program) -> Result<PathBuf> {
-    let tools = environment(&layout::target().join("tools/python"))?;
+    let tools = environment(&layout::python_tools())?;
     install(&tools, &["maturin>=1.9,<2"])?;
     step("building the wheel");
     let out = layout::target().join("wheels");
@@ -147,50 +148,4 @@ fn import_of_each(script: &impl Fn(&str) -> Command) -> Result<()> {
             .with_context(|| format!("decoders of Keras on {backend} are not imported"))?;
     }
     run(&mut script("frameworks/of_jax.py")).context("decoders of JAX are not imported")
-}
-
-/// A virtual environment in a folder, made if it is not there.
-fn environment(folder: &Path) -> Result<PathBuf> {
-    if installed(folder, "python").exists() {
-        return Ok(folder.to_owned());
-    }
-    let name = if cfg!(windows) { "python" } else { "python3" };
-    let python = match find_program(name) {
-        Some(python) if has_venv(&python) => python,
-        _ => {
-            apt::install("Python", &["python3", "python3-venv"])?;
-            find_program(name).with_context(|| format!("{name} is not on PATH"))?
-        }
-    };
-    run(Command::new(python).args(["-m", "venv"]).arg(folder))?;
-    if !installed(folder, "python").exists() {
-        bail!("{} is no virtual environment", folder.display());
-    }
-    Ok(folder.to_owned())
-}
-
-/// A program of a virtual environment.
-fn installed(environment: &Path, name: &str) -> PathBuf {
-    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
-    environment.join(folder).join(layout::program_file(name))
-}
-
-fn has_venv(python: &Path) -> bool {
-    let found = Command::new(python)
-        .args(["-c", "import venv, ensurepip"])
-        .output();
-    found.is_ok_and(|output| output.status.success())
-}
-
-fn install(environment: &Path, packages: &[&str]) -> Result<()> {
-    run(Command::new(installed(environment, "python"))
-        .args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-        ])
-        .args(packages))
-    .context("packages cannot be installed: is the network reachable?")
 }

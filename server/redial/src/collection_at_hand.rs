@@ -13,7 +13,7 @@ use crate::config::Config;
 /// When a folder or the database cannot be read.
 pub async fn collection_at_hand(config: &Config) -> anyhow::Result<Collection> {
     let published = if storage::is_server(&config.database) {
-        let archive = storage::open_archive(&config.database).await?;
+        let archive = storage::open_archive(config.address()).await?;
         let published = archive.published().await;
         archive.close().await;
         published?

@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use ipnet::IpNet;
 use serde::Deserialize;
 use server::base_path::BasePath;
+use server::storage::{BlobPlace, DatabaseAddress};
 
 mod certificate_source;
 mod trusted_proxy;
@@ -46,6 +47,11 @@ pub struct CommonSettings {
     /// Where sessions are kept: a file, or an address [default: sqlite://data/redial.db]
     #[arg(long, global = true, value_name = "FILE|URL", env = "REDIAL_DATABASE")]
     pub database: Option<String>,
+    /// Where sound and models are kept, which are large: in the database, a folder, or a bucket that speaks S3, such as
+    /// s3://bucket/prefix. Credentials of a bucket come from the environment (AWS_ACCESS_KEY_ID and its like)
+    /// [default: database]
+    #[arg(long, global = true, value_name = "DIR|URL", env = "REDIAL_BLOBS")]
+    pub blobs: Option<BlobPlace>,
     /// Folder with your studies: each a folder with study.json, or a file ID.json.
     /// One named like a shipped study takes its place
     #[arg(long, global = true, value_name = "DIR", env = "REDIAL_STUDIES")]
@@ -136,6 +142,7 @@ struct File {
     bind: Option<SocketAddr>,
     base_path: Option<BasePath>,
     database: Option<String>,
+    blobs: Option<BlobPlace>,
     studies: Option<PathBuf>,
     models: Option<PathBuf>,
     dist: Option<PathBuf>,
@@ -164,6 +171,8 @@ pub struct Config {
     pub base_path: BasePath,
     /// Where sessions are kept.
     pub database: String,
+    /// Where its blobs are kept.
+    pub blobs: BlobPlace,
     /// Folder with further studies.
     pub studies: Option<PathBuf>,
     /// Folder with further models.
@@ -214,6 +223,14 @@ impl Config {
         Self::decide(shared, serving, file)
     }
 
+    /// Where the database is, and its blobs.
+    pub fn address(&self) -> DatabaseAddress {
+        DatabaseAddress {
+            url: self.database.clone(),
+            blobs: self.blobs.clone(),
+        }
+    }
+
     fn decide(shared: CommonSettings, serving: ServeSettings, file: File) -> anyhow::Result<Self> {
         Ok(Self {
             bind: match serving.bind.or(file.bind) {
@@ -227,6 +244,7 @@ impl Config {
                     .or(file.database)
                     .unwrap_or_else(|| DATABASE.to_owned()),
             ),
+            blobs: shared.blobs.or(file.blobs).unwrap_or_default(),
             studies: shared.studies.or(file.studies),
             models: shared.models.or(file.models),
             dist: serving.dist.or(file.dist),

@@ -1,5 +1,6 @@
 //! Whether everything in a database can be read and fits together.
 
+use domain::session::event::SessionId;
 use domain::session::plan::SessionPlan;
 use models::Bundle;
 use serde::Serialize;
@@ -8,7 +9,9 @@ use sha2::{Digest, Sha256};
 use super::{DatabaseError, existing};
 use crate::export::{ReplayedSession, ReplayedSessions, SessionSelection, Visited};
 use crate::secrets::hex;
-use crate::storage::{self, Content, DatabaseFile, Inspection, Problem, Result};
+use crate::storage::{
+    self, BlobPlace, Content, DatabaseAddress, DatabaseFile, Inspection, Problem, Result,
+};
 
 /// What was looked at, and what is wrong.
 #[derive(Debug, Default, Serialize)]
@@ -23,27 +26,33 @@ pub struct CheckReport {
     pub instances: usize,
     /// Number of models.
     pub bundles: usize,
+    /// Number of pieces of recordings.
+    pub pieces: usize,
     /// Everything that is wrong.
     pub problems: Vec<Problem>,
 }
 
-/// Reads everything: pages and indices, every plan, answer key, event, study file, instance and model;
+/// Reads everything: pages and indices, every plan, answer key, event, study file, instance, model and piece of sound;
 /// replays every log, and compares what is stored by its hash with that.
 ///
 /// # Errors
 /// When there is no database, it is of no use to this version, or the disk fails. Damage is no error.
-pub async fn check(url: &str) -> std::result::Result<CheckReport, DatabaseError> {
-    if !storage::is_server(url) {
-        existing(url)?;
+pub async fn check(
+    at: impl Into<DatabaseAddress>,
+) -> std::result::Result<CheckReport, DatabaseError> {
+    let at = at.into();
+    if !storage::is_server(&at.url) {
+        existing(&at.url)?;
     }
-    looked_through(storage::inspect(url).await?).await
+    looked_through(storage::inspect(at).await?).await
 }
 
-/// As [`check`], of a file.
+/// As [`check`], of a file whose blobs are in a place.
 pub(super) async fn check_file(
     file: &dyn DatabaseFile,
+    blobs: &BlobPlace,
 ) -> std::result::Result<CheckReport, DatabaseError> {
-    looked_through(file.inspect().await?).await
+    looked_through(file.inspect(blobs).await?).await
 }
 
 async fn looked_through(
@@ -80,13 +89,31 @@ impl CheckReport {
                 Visited::Whole(replayed) => {
                     self.events += replayed.log.events;
                     self.named_by(archive, &replayed).await?;
+                    self.sound_of(&mut sessions, &replayed.stored.id).await?;
                 }
                 Visited::Damaged(damaged) => {
                     self.events += damaged.events;
                     self.problems.extend(damaged.problems);
+                    if let Some(id) = damaged.id {
+                        self.sound_of(&mut sessions, &id).await?;
+                    }
                 }
             }
         }
+        Ok(())
+    }
+
+    /// Every piece of a session's recordings must be there.
+    async fn sound_of(&mut self, sessions: &mut ReplayedSessions, id: &SessionId) -> Result<()> {
+        let pieces = sessions.pieces(id).await;
+        for piece in self
+            .unless_damaged("list of pieces", pieces)?
+            .unwrap_or_default()
+        {
+            self.pieces += 1;
+            sessions.piece(id, piece.recording, piece.piece).await?;
+        }
+        self.problems.extend(sessions.sound_problems());
         Ok(())
     }
 

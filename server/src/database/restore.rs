@@ -7,7 +7,7 @@ use super::check::{CheckReport, check_file};
 use super::lock::Lock;
 use super::{DatabaseError, staged, sync_folder};
 use crate::private_files;
-use crate::storage::{self, DatabaseFile, ExclusiveAccess, StorageError};
+use crate::storage::{self, DatabaseAddress, DatabaseFile, ExclusiveAccess, StorageError};
 use crate::system::System;
 
 /// What was put in place.
@@ -32,7 +32,13 @@ pub struct Restored {
 /// # Errors
 /// When the backup is damaged, the database exists and `replace` does not say so, somebody has it
 /// open, or a file cannot be written; then the database is as before.
-pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, DatabaseError> {
+pub async fn restore(
+    at: impl Into<DatabaseAddress>,
+    from: &Path,
+    replace: bool,
+) -> Result<Restored, DatabaseError> {
+    let DatabaseAddress { url, blobs } = at.into();
+    let url = &*url;
     let database = storage::file(url)?;
     let target = database.path().to_owned();
     let exists = || DatabaseError::Exists {
@@ -49,7 +55,7 @@ pub async fn restore(url: &str, from: &Path, replace: bool) -> Result<Restored, 
     let copy = staged(&target)?;
     storage::file_at(from).copy(copy.path()).await?;
     let copied = storage::file_at(copy.path());
-    let report = check_file(&*copied).await?;
+    let report = check_file(&*copied, &blobs).await?;
     if !report.problems.is_empty() {
         return Err(DatabaseError::Unsound {
             path: from.to_owned(),

@@ -1,4 +1,4 @@
-//! Deleting recordings and typed words on their day.
+//! Deleting recordings and typed words on their day, and blobs that no row names.
 
 use std::time::Duration;
 
@@ -55,6 +55,33 @@ impl Duty for TextDeletion {
         let sessions = sessions.delete_texts_due_now().await?;
         if sessions > 0 {
             tracing::info!(sessions, "typed texts were deleted, as their study says");
+        }
+        Ok(())
+    }
+
+    async fn rest(&self, _: &Sessions) {
+        tokio::time::sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Deletes blobs that no row has named for a day.
+pub(super) struct BlobDeletion;
+
+#[async_trait]
+impl Duty for BlobDeletion {
+    fn name(&self) -> &'static str {
+        "deletion of unnamed blobs"
+    }
+
+    async fn is_due(&self, _: &Sessions) -> Result<bool, SessionError> {
+        Ok(true)
+    }
+
+    async fn perform(&mut self, sessions: &Sessions) -> Result<(), SessionError> {
+        let now_unix_ms = sessions.now_unix_ms();
+        let blobs = sessions.storage().delete_unnamed_blobs(now_unix_ms).await?;
+        if blobs > 0 {
+            tracing::info!(blobs, "blobs were deleted that nothing names");
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ pub(super) const ROW: &str =
 /// What a row is made from.
 pub(super) struct Row {
     session: String,
-    recording: usize,
+    recording: u32,
     sound: StoredRecording,
     file: String,
 }
@@ -36,9 +36,9 @@ pub(super) async fn rows(
     }
     let stored = sessions.pieces(&replayed.stored.id).await?;
     let (mut rows, mut entries) = (Vec::new(), Vec::new());
-    for (index, recorded) in recorded.iter().enumerate() {
+    for (index, recorded) in (0..).zip(recorded.iter()) {
         let session = replayed.stored.id.0.clone();
-        let row = Row {
+        let mut row = Row {
             file: format!(
                 "recordings/{session}-{index}.{}",
                 extension(&recorded.media_type)
@@ -47,14 +47,23 @@ pub(super) async fn rows(
             recording: index,
             sound: StoredRecording::new(index, recorded.clone(), &stored),
         };
-        if let Some(folder) = files.filter(|_| row.sound.playable() > 0) {
-            let mut file = HashedFile::create(folder, row.file.clone())?;
-            for piece in 0..row.sound.playable() {
-                let bytes = sessions.piece(&replayed.stored.id, index, piece).await?;
-                let written = file.write_all(&bytes.unwrap_or_default());
+        if let Some(folder) = files {
+            let mut file = None;
+            for piece in (0..).take(row.sound.playable()) {
+                let Some(bytes) = sessions.piece(&replayed.stored.id, index, piece).await? else {
+                    row.sound.end_before(piece);
+                    break;
+                };
+                let file = match &mut file {
+                    Some(file) => file,
+                    none => none.insert(HashedFile::create(folder, row.file.clone())?),
+                };
+                let written = file.write_all(&bytes);
                 written.map_err(|error| ExportError::file(file.path(), error))?;
             }
-            entries.push(file.finish(0)?);
+            if let Some(file) = file {
+                entries.push(file.finish(0)?);
+            }
         }
         rows.push(row);
     }

@@ -211,6 +211,7 @@ pub struct ReplayedSessions {
     payments: Option<BTreeMap<SessionId, Vec<pay::Entry>>>,
     /// The log that is being read once more.
     again: Option<LogReader>,
+    sound_problems: Vec<Problem>,
 }
 
 impl ReplayedSessions {
@@ -262,6 +263,7 @@ impl ReplayedSessions {
             definitions: BTreeMap::new(),
             payments,
             again: None,
+            sound_problems: Vec::new(),
         })
     }
 
@@ -348,7 +350,7 @@ impl ReplayedSessions {
     ///
     /// # Errors
     /// When the database fails.
-    pub(super) async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>> {
+    pub(crate) async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>> {
         self.snapshot.pieces(session).await
     }
 
@@ -360,20 +362,34 @@ impl ReplayedSessions {
         self.snapshot.transcripts(session).await
     }
 
-    /// The bytes of a piece of a recording, if they are there.
+    /// The bytes of a piece of a recording. Those that are missing or damaged are told by
+    /// [`sound_problems`](Self::sound_problems).
     ///
     /// # Errors
     /// When the database fails.
-    pub(super) async fn piece(
+    pub(crate) async fn piece(
         &mut self,
         session: &SessionId,
-        recording: usize,
-        piece: usize,
+        recording: u32,
+        piece: u32,
     ) -> Result<Option<Vec<u8>>> {
-        match (u32::try_from(recording), u32::try_from(piece)) {
-            (Ok(recording), Ok(piece)) => self.snapshot.piece(session, recording, piece).await,
-            _ => Ok(None),
-        }
+        let problem = match self.snapshot.piece(session, recording, piece).await {
+            Ok(Some(bytes)) => return Ok(Some(bytes)),
+            Ok(None) => "its sound is missing".to_owned(),
+            Err(error) if error.is_damage() => error.to_string(),
+            Err(error) => return Err(error),
+        };
+        self.sound_problems.push(Problem::of(
+            session,
+            format!("recording {recording}, piece {piece}"),
+            problem,
+        ));
+        Ok(None)
+    }
+
+    /// What was missing or damaged of the sound that was read so far.
+    pub(crate) fn sound_problems(&mut self) -> Vec<Problem> {
+        std::mem::take(&mut self.sound_problems)
     }
 
     /// What is left of the log of the session that was visited last, without the texts that the

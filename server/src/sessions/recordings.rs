@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use api::lab::PieceStored;
 use domain::session::lab::{MAX_PIECE_BYTES, MAX_PIECES, MAX_RECORDED_BYTES};
-use sha2::{Digest, Sha256};
 
 use super::typed_text::DAY_MS;
 use super::{CachedSession, SessionError, Sessions};
-use crate::secrets::hex;
-use crate::storage::NewPiece;
+use crate::storage::{Blob, NewPiece};
 
 impl Sessions {
     /// Stores a piece of a recording. The same piece again changes nothing.
@@ -45,16 +43,14 @@ impl Sessions {
             )));
         }
         let now_unix_ms = self.now_unix_ms();
-        let hashed = bytes.clone();
-        let hash = move || hex(&Sha256::digest(&hashed));
-        let sha256 = self.processor().run(hash).await?;
+        let blob = self.processor().run(move || Blob::of(bytes)).await?;
+        let sha256 = blob.sha256().to_owned();
         let keep_ms = DAY_MS * u64::from(settings.delete_after_days);
         let piece = NewPiece {
             session: session.id().clone(),
             recording,
             piece,
-            sha256: sha256.clone(),
-            bytes,
+            blob,
             received_at_unix_ms: now_unix_ms,
             delete_at_unix_ms: now_unix_ms.saturating_add(keep_ms),
         };

@@ -78,7 +78,7 @@ impl Sessions {
         let archive: &dyn Archive = &*self.storage;
         let mut snapshot = archive.study_snapshot(&stored.study).await?;
         let pieces = snapshot.pieces(&stored.id).await?;
-        let recorded = recorded.into_iter().enumerate();
+        let recorded = (0..).zip(recorded);
         let recordings =
             recorded.map(|(number, recorded)| StoredRecording::new(number, recorded, &pieces));
         Ok((snapshot, recordings.collect()))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 use api::research::AuditEntry;
 use async_trait::async_trait;
@@ -11,7 +12,7 @@ use domain::session::event::{Author, SessionId};
 use sha2::{Digest as _, Sha256};
 
 use super::{
-    ApiToken, CreditState, Erasure, Problem, Published, Result, SignIn, StorageError,
+    ApiToken, BlobStore, CreditState, Erasure, Problem, Published, Result, SignIn, StorageError,
     StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredNode, StoredPiece,
     StoredSession, StoredText, StudyLedger, Transcript, User, unless_damaged,
 };
@@ -28,7 +29,7 @@ pub trait Archive: Send + Sync + 'static {
     /// The bytes of an instance, by their hash.
     async fn instance(&self, sha256: &str) -> Result<Option<Vec<u8>>>;
 
-    /// A model that a session was drawn with, by its hash.
+    /// A model that a session was drawn with, by its hash; nothing where its blob is missing.
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>>;
 
     /// The number of the last change of what is published; 0 before the first.
@@ -36,6 +37,9 @@ pub trait Archive: Send + Sync + 'static {
 
     /// All that is published.
     async fn published(&self) -> Result<Published>;
+
+    /// Where its blobs are.
+    fn blobs(&self) -> Arc<dyn BlobStore>;
 
     /// Everybody who has an account in the researcher's area, by name.
     async fn users(&self) -> Result<Vec<User>>;
@@ -173,7 +177,7 @@ pub trait StudySnapshot: Send {
     /// The pieces of a session's recordings, without their bytes, in order.
     async fn pieces(&mut self, session: &SessionId) -> Result<Vec<StoredPiece>>;
 
-    /// The bytes of a piece, if it is there.
+    /// The bytes of a piece, if it and its blob are there: blobs are seen as they are now.
     async fn piece(
         &mut self,
         session: &SessionId,

@@ -71,6 +71,9 @@ pub enum StorageError {
     /// A file beside the database cannot be read or written.
     #[error("{0}")]
     Beside(String),
+    /// The folder or bucket with the blobs fails. What was to be stored there was not acknowledged.
+    #[error("blobs cannot be stored or read: {0}")]
+    Blobs(String),
     /// The database failed.
     #[error("database: {0}")]
     Backend(#[source] Arc<dyn std::error::Error + Send + Sync>),
@@ -103,7 +106,8 @@ impl StorageError {
             | Self::Unreadable(_)
             | Self::Rejected(_)
             | Self::Payment(_)
-            | Self::Beside(_) => true,
+            | Self::Beside(_)
+            | Self::Blobs(_) => true,
             Self::Closed
             | Self::Full
             | Self::ReadOnly

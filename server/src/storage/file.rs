@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use async_trait::async_trait;
 
-use super::{Archive, Opened, Problem, Result, StorageError};
+use super::{Archive, BlobPlace, Opened, Problem, Result, StorageError};
 
 /// The file beside `path` whose name is longer by `end`: where lists, locks and sockets of a database
 /// lie.
@@ -42,7 +42,7 @@ pub trait DatabaseFile: Send + Sync {
     ///
     /// # Errors
     /// When there is none, or it is of no use to this version.
-    async fn inspect(&self) -> Opened<Box<dyn Inspection>>;
+    async fn inspect(&self, blobs: &BlobPlace) -> Opened<Box<dyn Inspection>>;
 
     /// Writes it as it is now into another file, which does not exist or is empty. A server may write
     /// meanwhile; the copy has what was there when it began.

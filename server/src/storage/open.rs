@@ -8,41 +8,46 @@ use super::postgres::{self, PostgresArchive};
 use super::sql::{self, Connection, Reads as _};
 use super::sqlite::{self, BUSY_TIMEOUT, SqliteArchive, SqliteFile};
 use super::{
-    Archive, CopyError, DatabaseFile, Inspection, OpenError, Opened, PostgresProblem, Storage,
-    StorageError,
+    Archive, BlobPlace, CopyError, DatabaseAddress, DatabaseFile, Inspection, OpenError, Opened,
+    PostgresProblem, Storage, StorageError,
 };
 
-/// Opens the database at a URL such as `sqlite://data/redial.db` or `postgres://redial@localhost/redial` to write;
+/// Opens the database at an address to write;
 /// makes the file where it is missing.
 /// One of an older version is brought up to date.
 ///
 /// # Errors
 /// When it cannot be made or opened, or is of no use to this version.
-pub async fn open(url: &str) -> Opened<Arc<dyn Storage>> {
-    open_with(url, BUSY_TIMEOUT).await
+pub async fn open(at: impl Into<DatabaseAddress>) -> Opened<Arc<dyn Storage>> {
+    open_with(at, BUSY_TIMEOUT).await
 }
 
 /// As [`open`]; `patience` is how long to wait for another process that writes to a file.
 ///
 /// # Errors
 /// As [`open`].
-pub async fn open_with(url: &str, patience: Duration) -> Opened<Arc<dyn Storage>> {
-    if is_server(url) {
-        return Ok(Arc::new(postgres::open(url).await?));
+pub async fn open_with(
+    at: impl Into<DatabaseAddress>,
+    patience: Duration,
+) -> Opened<Arc<dyn Storage>> {
+    let DatabaseAddress { url, blobs } = at.into();
+    if is_server(&url) {
+        return Ok(Arc::new(postgres::open(&url, &blobs).await?));
     }
-    Ok(Arc::new(sqlite::open(url, patience).await?))
+    Ok(Arc::new(sqlite::open(&url, patience, &blobs).await?))
 }
 
-/// Opens the database at a URL to be read. It is never changed; one of an older version is read from a
+/// Opens the database at an address to be read. It is never changed; one of an older version is read from a
 /// copy that is brought up to date.
 ///
 /// # Errors
 /// When there is none, or it is of no use to this version.
-pub async fn open_archive(url: &str) -> Opened<Box<dyn Archive>> {
-    if is_server(url) {
-        return Ok(Box::new(PostgresArchive::open(url).await?));
+pub async fn open_archive(at: impl Into<DatabaseAddress>) -> Opened<Box<dyn Archive>> {
+    let DatabaseAddress { url, blobs } = at.into();
+    if is_server(&url) {
+        return Ok(Box::new(PostgresArchive::open(&url, &blobs).await?));
     }
-    Ok(Box::new(SqliteArchive::open(url).await?))
+    Ok(Box::new(SqliteArchive::open(&url, &blobs).await?))
 }
 
 /// Whether the database at a URL is behind a server, which several servers of ours can share.
@@ -107,15 +112,16 @@ pub fn url_of(file: &Path) -> String {
 ///
 /// # Errors
 /// When there is none, or it is of no use to this version.
-pub async fn inspect(url: &str) -> Opened<Box<dyn Inspection>> {
-    if is_server(url) {
-        return Ok(Box::new(PostgresArchive::open(url).await?));
+pub async fn inspect(at: impl Into<DatabaseAddress>) -> Opened<Box<dyn Inspection>> {
+    let DatabaseAddress { url, blobs } = at.into();
+    if is_server(&url) {
+        return Ok(Box::new(PostgresArchive::open(&url, &blobs).await?));
     }
-    file(url)?.inspect().await
+    file(&url)?.inspect(&blobs).await
 }
 
 /// Writes all that a database holds into another one, which holds nothing yet; its tables are made where they are
-/// missing. A server may write to the source meanwhile: what it held at the beginning is copied. `tell` is told how
+/// missing. Blobs outside of the database stay where they are. A server may write to the source meanwhile: what it held at the beginning is copied. `tell` is told how
 /// many rows are copied. Gives the number of rows, of which all were compared.
 ///
 /// # Errors
@@ -124,10 +130,10 @@ pub async fn inspect(url: &str) -> Opened<Box<dyn Inspection>> {
 pub async fn copy(from: &str, to: &str, tell: &(dyn Fn(u64) + Sync)) -> Result<u64, CopyError> {
     let (from_postgres, from_file);
     let readers = if is_server(from) {
-        from_postgres = PostgresArchive::open(from).await?;
+        from_postgres = PostgresArchive::open(from, &BlobPlace::Database).await?;
         from_postgres.readers()
     } else {
-        from_file = SqliteArchive::open(from).await?;
+        from_file = SqliteArchive::open(from, &BlobPlace::Database).await?;
         from_file.readers()
     };
     // Makes the tables.

@@ -117,6 +117,9 @@ pub enum OpenError {
         /// What is wrong with it.
         problem: Box<PostgresProblem>,
     },
+    /// The settings of the place with the blobs are of no use.
+    #[error(transparent)]
+    Blobs(StorageError),
     /// The database failed in another way.
     #[error("{} cannot be opened: {error}", path.display())]
     Storage {

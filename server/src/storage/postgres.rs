@@ -12,7 +12,7 @@ use domain::session::event::SessionId;
 use sqlx::postgres::PgConnection;
 
 use super::sql::{Beside, Formats, NewWriter, SqlStorage, query};
-use super::{Erase, Opened, Result};
+use super::{BlobPlace, Erase, Opened, Result};
 
 mod address;
 mod archive;
@@ -39,7 +39,7 @@ const SNAPSHOTS: u32 = 10;
 ///
 /// # Errors
 /// When it cannot be reached, or is of no use to this version.
-pub async fn open(url: &str) -> Opened<SqlStorage> {
+pub async fn open(url: &str, blobs: &BlobPlace) -> Opened<SqlStorage> {
     let address = Address::of(url)?;
     let mut connection = address.connect().await?;
     let is_replica = query("SELECT CAST(CAST(pg_is_in_recovery() AS INTEGER) AS BIGINT)");
@@ -66,7 +66,7 @@ pub async fn open(url: &str) -> Opened<SqlStorage> {
             connection: None,
         });
     }
-    Ok(SqlStorage::new(Box::new(NothingBeside), readers, writers))
+    SqlStorage::new(Box::new(NothingBeside), readers, writers, blobs)
 }
 
 /// A connection to a database whose tables have been made, to write all of it.
@@ -78,7 +78,7 @@ pub async fn connect(url: &str) -> Opened<PgConnection> {
 }
 
 /// Tables with what participants gave.
-const GIVEN: [&str; 9] = [
+const GIVEN: [&str; 10] = [
     "sessions",
     "plans",
     "events",
@@ -87,6 +87,7 @@ const GIVEN: [&str; 9] = [
     "arrivals",
     "erasures",
     "recording_pieces",
+    "blobs",
     "transcripts",
 ];
 

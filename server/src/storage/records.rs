@@ -9,6 +9,8 @@ use domain::session::plan::SessionPlan;
 use domain::session::{AnswerKeys, Phase};
 
 use super::assignments::InclusionDecision;
+use super::blobs::Blob;
+use super::bundle::StoredBundle;
 use super::error::{Result, StorageError};
 use super::log::events_of;
 use crate::secrets::TokenHash;
@@ -119,10 +121,8 @@ pub struct NewPiece {
     pub recording: u32,
     /// Which piece of it, from 0.
     pub piece: u32,
-    /// SHA-256 of `bytes` in hex.
-    pub sha256: String,
-    /// The bytes: those of all pieces in order are the file.
-    pub bytes: Arc<[u8]>,
+    /// Its bytes: those of all pieces in order are the file.
+    pub blob: Blob,
     /// When it was received, in milliseconds since 1970.
     pub received_at_unix_ms: u64,
     /// When it is deleted, in milliseconds since 1970.
@@ -178,21 +178,6 @@ pub struct StoredInstance {
     pub sha256: String,
     /// Its values: little-endian 32-bit floats.
     pub bytes: Arc<[u8]>,
-}
-
-/// All files of a model's bundle, as they were when a session was drawn with it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct StoredBundle {
-    /// SHA-256 in hex over all files of the bundle.
-    pub sha256: String,
-    /// Name of the model.
-    pub name: String,
-    /// `card.json`.
-    pub card: Arc<[u8]>,
-    /// `weights.safetensors`; none for a closed form.
-    pub weights: Option<Arc<[u8]>>,
-    /// `held_out.safetensors`; none for a model that draws from distributions.
-    pub held_out: Option<Arc<[u8]>>,
 }
 
 impl StoredSession {

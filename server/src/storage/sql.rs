@@ -5,7 +5,6 @@
 //! [`Target`] and what lies [`Beside`] it.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,12 +16,13 @@ use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::{Semaphore, watch};
 
 use super::{
-    ApiToken, AppFiles, Append, Archive, AssignAnswer, AssignRequest, Created, Credit, CreditDue,
-    DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure, InclusionDecision, NewDecision,
-    NewPiece, NewSession, NodeReport, Publication, Published, Recorded, RestoredPlace, Result,
-    SessionVersion, SignIn, Storage, StorageError, StoredArrival, StoredBundle, StoredDecision,
-    StoredEvent, StoredInstance, StoredNode, StoredSession, StudySnapshot, TextDeletion,
-    Transcript, User, WriteHealth, WriteLoad,
+    ApiToken, AppFiles, Append, Archive, AssignAnswer, AssignRequest, BlobPlace, BlobStore,
+    Created, Credit, CreditDue, DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure,
+    InclusionDecision, NewDecision, NewPiece, NewSession, NodeReport, OpenError, Opened,
+    Publication, Published, Recorded, RestoredPlace, Result, SessionVersion, SignIn, Storage,
+    StorageError, StoredArrival, StoredBundle, StoredDecision, StoredEvent, StoredInstance,
+    StoredNode, StoredSession, StudySnapshot, TextDeletion, Transcript, User, WriteHealth,
+    WriteLoad,
 };
 use crate::secrets::TokenHash;
 
@@ -31,6 +31,7 @@ mod app_files;
 mod append;
 mod arrivals;
 mod assign;
+mod blobs;
 mod connection;
 mod copy;
 mod credits;
@@ -79,16 +80,20 @@ use acme::SetAcme;
 use append::AppendOwn;
 use arrivals::{ForgetArrivals, StoreSecret};
 use assign::PauseCell;
+use blobs::DatabaseBlobs;
 use job::Job;
 use meter::Meter;
 use nodes::ForgetNode;
 use payments::RecordPayments;
-use recordings::{DeleteDuePieces, StoreTranscript};
+use recordings::{DeleteDuePieces, DeletedPieces, StoreTranscript};
 use restore::Restore;
 use sealed::{NoteSealed, Seal};
 use study_statuses::SetStatus;
 use write::{Probe, ReplaceToken, SpendAttempt, StoreCompletionCode, StoreInstances};
-use writer::Writer;
+use writer::{Writer, Writers};
+
+/// How long a blob that no row names is kept, in milliseconds: its row may be on the way.
+const UNNAMED_FOR_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// How many of the readers may read logs.
 const LOG_READERS: usize = 2;
@@ -126,11 +131,22 @@ impl Readers {
     }
 }
 
+/// The blobs of a database that is only read.
+///
+/// # Errors
+/// When the settings of their place are of no use.
+pub(super) fn blobs_of(readers: &Readers, place: &BlobPlace) -> Result<Arc<dyn BlobStore>> {
+    place.over(Arc::new(DatabaseBlobs::new(readers.requests.clone(), None)))
+}
+
 /// A database that can be read.
 #[async_trait]
 pub(super) trait Reads: Send + Sync + 'static {
     /// Its connections.
     fn readers(&self) -> &Readers;
+
+    /// Its blobs.
+    fn blobs(&self) -> &Arc<dyn BlobStore>;
 
     /// The file that it is, if it is one.
     fn path(&self) -> Option<&Path>;
@@ -142,7 +158,7 @@ pub(super) trait Reads: Send + Sync + 'static {
 #[async_trait]
 impl<R: Reads> Archive for R {
     async fn study_snapshot(&self, study: &str) -> Result<Box<dyn StudySnapshot>> {
-        snapshot::of(&self.readers().snapshots, study).await
+        snapshot::of(&self.readers().snapshots, self.blobs().clone(), study).await
     }
 
     async fn studies(&self) -> Result<Vec<String>> {
@@ -162,7 +178,17 @@ impl<R: Reads> Archive for R {
     }
 
     async fn bundle(&self, sha256: &str) -> Result<Option<StoredBundle>> {
-        read::bundle(&mut *self.readers().requests.acquire().await?, sha256).await
+        // The connection goes back before the blob is asked for.
+        let name =
+            read::bundle_name(&mut *self.readers().requests.acquire().await?, sha256).await?;
+        let Some(name) = name else { return Ok(None) };
+        let blob = self.blobs().get(sha256).await?;
+        blob.map(|blob| StoredBundle::of_blob(sha256, name, &blob))
+            .transpose()
+    }
+
+    fn blobs(&self) -> Arc<dyn BlobStore> {
+        Reads::blobs(self).clone()
     }
 
     async fn users(&self) -> Result<Vec<User>> {
@@ -206,7 +232,8 @@ pub(super) struct SqlStorage {
     readers: Readers,
     /// Who reads logs leaves connections to those who do not, such as a start.
     log_readers: Semaphore,
-    writers: Vec<Writer>,
+    writers: Arc<Writers>,
+    blobs: Arc<dyn BlobStore>,
     health: watch::Sender<WriteHealth>,
     meter: Meter,
 }
@@ -220,33 +247,60 @@ pub(super) struct NewWriter {
 }
 
 impl SqlStorage {
-    /// A storage of these connections, with what lies beside the database. There must be a writer.
-    pub(super) fn new(beside: Box<dyn Beside>, readers: Readers, writers: Vec<NewWriter>) -> Self {
+    /// A storage of these connections, with what lies beside the database and where its blobs are. There must be a writer.
+    ///
+    /// # Errors
+    /// When the settings of the place of blobs are of no use.
+    pub(super) fn new(
+        beside: Box<dyn Beside>,
+        readers: Readers,
+        writers: Vec<NewWriter>,
+        blobs: &BlobPlace,
+    ) -> Opened<Self> {
         let health = watch::Sender::new(WriteHealth::Good);
         let meter = Meter::default();
         let start = |new: NewWriter| {
             Writer::start(new.target, new.connection, health.clone(), meter.clone())
         };
-        Self {
+        let writers = Arc::new(Writers(writers.into_iter().map(start).collect()));
+        let in_database = DatabaseBlobs::new(readers.requests.clone(), Some(writers.clone()));
+        let blobs = blobs
+            .over(Arc::new(in_database))
+            .map_err(OpenError::Blobs)?;
+        Ok(Self {
             beside,
             readers,
             log_readers: Semaphore::new(LOG_READERS),
-            writers: writers.into_iter().map(start).collect(),
+            writers,
+            blobs,
             health,
             meter,
-        }
+        })
     }
 
     /// Has a job written; its answer comes once it is on disk.
     async fn ask<J: Job>(&self, job: J) -> Result<J::Answer> {
-        let mut hasher = DefaultHasher::new();
-        job.place().hash(&mut hasher);
-        let writers = self.writers.len() as u64;
-        let which = hasher.finish().checked_rem(writers).unwrap_or_default();
-        match self.writers.get(which as usize) {
-            Some(writer) => writer.ask(job).await,
-            None => Err(StorageError::Closed),
+        self.writers.ask(job).await
+    }
+
+    /// Stores the models that a session was drawn with, as far as they are not there.
+    async fn put_bundles(&self, new: &NewSession) -> Result<()> {
+        for bundle in &new.bundles {
+            let connection = &mut *self.readers.requests.acquire().await?;
+            if read::bundle_name(connection, &bundle.sha256)
+                .await?
+                .is_none()
+            {
+                let bundle = bundle.clone();
+                let pack = move || bundle.to_blob();
+                let blob = tokio::task::spawn_blocking(pack).await;
+                let blob = blob.map_err(StorageError::backend)??;
+                self.blobs
+                    .put(&blob, new.session.created_at_unix_ms)
+                    .await?;
+            }
         }
+        Ok(())
     }
 
     /// Moves the events of a session into pieces, one piece in a transaction, so that nobody else waits for long; whether
@@ -281,14 +335,16 @@ impl Reads for SqlStorage {
         &self.readers
     }
 
+    fn blobs(&self) -> &Arc<dyn BlobStore> {
+        &self.blobs
+    }
+
     fn path(&self) -> Option<&Path> {
         self.beside.path()
     }
 
     async fn close(&self) {
-        for writer in &self.writers {
-            writer.stop().await;
-        }
+        self.writers.stop().await;
         self.readers.close().await;
     }
 }
@@ -329,6 +385,7 @@ impl Storage for SqlStorage {
     }
 
     async fn create_session(&self, session: NewSession) -> Result<Created> {
+        self.put_bundles(&session).await?;
         self.ask(session).await
     }
 
@@ -338,6 +395,7 @@ impl Storage for SqlStorage {
             return Ok(false);
         }
         let new = session;
+        self.put_bundles(&new).await?;
         self.ask(Restore { new, place }).await
     }
 
@@ -378,7 +436,10 @@ impl Storage for SqlStorage {
         self.beside.list_as_erased(&erase).await?;
         let erased = self.ask(erase).await?;
         self.beside.forget_summaries()?;
-        Ok(erased)
+        if let Some(unnamed) = &erased {
+            self.blobs.delete(unnamed, u64::MAX).await?;
+        }
+        Ok(erased.is_some())
     }
 
     async fn erasure(&self, session: &SessionId) -> Result<Option<Erasure>> {
@@ -394,7 +455,14 @@ impl Storage for SqlStorage {
     }
 
     async fn store_piece(&self, piece: NewPiece) -> Result<bool> {
-        self.ask(piece).await
+        let (blob, now_unix_ms) = (piece.blob.clone(), piece.received_at_unix_ms);
+        self.blobs.put(&blob, now_unix_ms).await?;
+        let is_new = self.ask(piece).await?;
+        // The last row that named the same blob may have gone in between, and the blob with it.
+        if !self.blobs.has(blob.sha256()).await? {
+            self.blobs.put(&blob, now_unix_ms).await?;
+        }
+        Ok(is_new)
     }
 
     async fn recorded(&self, session: &SessionId) -> Result<Recorded> {
@@ -402,7 +470,18 @@ impl Storage for SqlStorage {
     }
 
     async fn delete_due_pieces(&self, now_unix_ms: u64) -> Result<u64> {
-        self.ask(DeleteDuePieces { now_unix_ms }).await
+        let DeletedPieces { pieces, unnamed } = self.ask(DeleteDuePieces { now_unix_ms }).await?;
+        self.blobs.delete(&unnamed, u64::MAX).await?;
+        Ok(pieces)
+    }
+
+    async fn delete_unnamed_blobs(&self, now_unix_ms: u64) -> Result<u64> {
+        let before = now_unix_ms.saturating_sub(UNNAMED_FOR_MS);
+        let old = self.blobs.list(before).await?;
+        let connection = &mut *self.readers.requests.acquire().await?;
+        let unnamed = blobs::unnamed(connection, old).await?;
+        self.blobs.delete(&unnamed, before).await?;
+        Ok(unnamed.len() as u64)
     }
 
     async fn texts_due(&self, now_unix_ms: u64) -> Result<Vec<SessionId>> {
@@ -608,7 +687,6 @@ impl Storage for SqlStorage {
     }
 
     fn write_load(&self) -> WriteLoad {
-        let waiting = self.writers.iter().map(Writer::waiting).sum();
-        self.meter.load(waiting)
+        self.meter.load(self.writers.waiting())
     }
 }

@@ -13,7 +13,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, SqliteConnection};
 
 use super::sql::{self, Beside, NewWriter, Pool, Readers, SqlStorage};
-use super::{Erase, OpenError, Opened, Result, StorageError, erasure_list};
+use super::{BlobPlace, Erase, OpenError, Opened, Result, StorageError, erasure_list};
 use crate::private_files;
 
 mod archive;
@@ -62,7 +62,7 @@ pub const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 ///
 /// # Errors
 /// When the file cannot be made or opened, or is of no use to this version.
-pub async fn open(url: &str, busy_timeout: Duration) -> Opened<SqlStorage> {
+pub async fn open(url: &str, busy_timeout: Duration, blobs: &BlobPlace) -> Opened<SqlStorage> {
     let path = &*file_of(url)?;
     let failed = |error: sqlx::Error| of_storage(path, error.into());
     if path.exists() {
@@ -124,7 +124,7 @@ pub async fn open(url: &str, busy_timeout: Duration) -> Opened<SqlStorage> {
         target: Box::new(SqliteTarget::new(options, OpenFiles::of(path))),
         connection: Some(Box::new(connection)),
     };
-    Ok(SqlStorage::new(Box::new(beside), readers, vec![writer]))
+    SqlStorage::new(Box::new(beside), readers, vec![writer], blobs)
 }
 
 /// Makes an empty file, and the folders that lead to it.

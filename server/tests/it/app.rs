@@ -17,7 +17,9 @@ use server::http::router;
 use server::library::{Collection, Library};
 use server::platforms::Platforms;
 use server::state::ServerState;
-use server::storage::{self, StoredEvent, StoredSession, StudySnapshot};
+use server::storage::{
+    self, BlobPlace, DatabaseAddress, StoredEvent, StoredSession, StudySnapshot,
+};
 use server::system::System;
 use server::zoo::Models;
 use std::net::SocketAddr;
@@ -87,6 +89,8 @@ pub struct Setup {
     pub keys_of_prolific: Option<String>,
     /// Platforms that decisions can be sent to.
     pub platforms: Platforms,
+    /// Where blobs are.
+    pub blobs: BlobPlace,
 }
 
 impl Default for Setup {
@@ -100,6 +104,7 @@ impl Default for Setup {
             stand_ins: Vec::new(),
             keys_of_prolific: None,
             platforms: Platforms::default(),
+            blobs: BlobPlace::default(),
         }
     }
 }
@@ -216,7 +221,11 @@ fn database_of(folder: &Path) -> String {
 }
 
 pub async fn state_on(folder: &TempDir, setup: &Setup) -> ServerState {
-    let storage = storage::open(&database_of(folder.path())).await.unwrap();
+    let at = DatabaseAddress {
+        url: database_of(folder.path()),
+        blobs: setup.blobs.clone(),
+    };
+    let storage = storage::open(at).await.unwrap();
     let models = Models::load(setup.models.as_deref()).unwrap();
     let mut catalogue = Catalogue::default();
     for study in std::iter::once(&setup.study).chain(&setup.others) {

@@ -11,6 +11,7 @@ use cluster::cluster;
 use server::storage::{self, Storage};
 
 mod assignment;
+mod blobs;
 mod connection;
 mod content;
 mod identities;
@@ -66,6 +67,9 @@ where
         content: what_is_named_by_its_hash_is_stored_once,
             definitions_and_texts_of_a_study_are_kept,
             a_snapshot_does_not_see_what_is_written_after_it;
+        blobs: a_store_keeps_what_it_is_given_until_it_is_deleted,
+            what_no_row_names_is_deleted_after_a_day,
+            sound_of_an_erased_session_goes_unless_another_has_the_same;
         logs: events_are_read_page_by_page_as_they_were_written,
             long_events_come_in_short_pages,
             an_append_that_fails_takes_no_other_with_it,

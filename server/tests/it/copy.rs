@@ -83,6 +83,7 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
         "payments",
         "instances",
         "bundles",
+        "blobs",
         "users",
         "audit_log",
         "outbox",

@@ -38,7 +38,9 @@ async fn a_check_counts_what_is_sound_and_names_what_is_not() {
         "was drawn with it, and it is missing",
     )
     .await;
-    said("UPDATE bundles SET card = X'7b'", "model ").await;
+    let changed = "UPDATE blobs SET bytes = X'7b' WHERE sha256 IN (SELECT sha256 FROM bundles)";
+    said(changed, "model ").await;
+    said("DELETE FROM blobs", "was drawn with it, and it is missing").await;
     said("UPDATE study_versions SET json = X'7b7d'", "study file ").await;
     said(
         "DELETE FROM study_versions",

@@ -16,7 +16,7 @@ use server::storage::{Recorded, Transcript};
 
 use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, ack, log_of, of_page, study_json};
 
-fn setup() -> Setup {
+pub fn setup() -> Setup {
     let lab = json!({
         "format": 2, "id": STUDY, "title": "Beside somebody", "mode": "lab",
         "parts": [{ "kind": "stage", "id": "waves", "task": {
@@ -32,8 +32,8 @@ fn setup() -> Setup {
     }
 }
 
-struct Lab {
-    app: App,
+pub struct Lab {
+    pub app: App,
     key: String,
 }
 
@@ -249,7 +249,12 @@ async fn a_server_that_stops_keeps_nobody_waiting() {
 
 /// A study that records, and whether its participant agreed.
 async fn recorded(agreed: bool) -> (Lab, SessionStarted) {
-    let mut with_sound = setup();
+    recorded_with(agreed, setup()).await
+}
+
+/// As [`recorded`], with a server that is set up so.
+pub async fn recorded_with(agreed: bool, setup: Setup) -> (Lab, SessionStarted) {
+    let mut with_sound = setup;
     with_sound.study["lab"] = json!({ "recording": { "delete_after_days": 2 } });
     let lab = Lab::with(with_sound).await;
     let started = lab.app.start(ATTEMPT).await;
@@ -258,7 +263,7 @@ async fn recorded(agreed: bool) -> (Lab, SessionStarted) {
     (lab, started)
 }
 
-async fn hand_in(lab: &Lab, started: &SessionStarted, piece: u32, bytes: &[u8]) -> AppResponse {
+pub async fn hand_in(lab: &Lab, started: &SessionStarted, piece: u32, bytes: &[u8]) -> AppResponse {
     let path = routes::piece(&started.plan.session, "0", &piece.to_string());
     let request = axum::http::Request::post(path)
         .header("authorization", format!("Bearer {}", started.token))

@@ -6,6 +6,7 @@ mod acme;
 mod app;
 mod append;
 mod assignment;
+mod blobs;
 mod checks;
 mod completion;
 mod conformance;

@@ -32,7 +32,7 @@ pub async fn change(config: &Config, request: &Request) -> anyhow::Result<Outcom
         loaded => loaded?,
     };
     let library = Library::new(collection);
-    let storage = storage::open(&config.database).await?;
+    let storage = storage::open(config.address()).await?;
     let sessions = Sessions::new(storage.clone(), Arc::new(library), System::default());
     let access = Access::new(storage.clone(), System::default(), Processor::default());
     let outcome = request.carry_out(&sessions, &access, None).await;

@@ -177,7 +177,7 @@ pub(super) fn told(problems: &[Problem], sessions: u64) -> anyhow::Result<()> {
 
 /// Opens the database for a command that makes no sense without sessions of a study.
 pub(super) async fn open(config: &Config, study: &str) -> anyhow::Result<Box<dyn Archive>> {
-    let archive = storage::open_archive(&config.database).await?;
+    let archive = storage::open_archive(config.address()).await?;
     let studies = match archive.studies().await {
         // What can be read of this one will be.
         Err(error) if error.is_damage() => return Ok(archive),

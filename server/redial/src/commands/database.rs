@@ -68,7 +68,7 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
     let shown = storage::shown(url);
     match command {
         DatabaseCommand::Check { json } => {
-            let report = database::check(url).await?;
+            let report = database::check(config.address()).await?;
             if json {
                 print(&(serde_json::to_string_pretty(&report)? + "\n"))?;
             } else {
@@ -77,7 +77,7 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             unless_sound(&report, &format!("{shown} is damaged"))
         }
         DatabaseCommand::Backup { to } => {
-            let report = database::backup(url, &to).await?;
+            let report = database::backup(config.address(), &to).await?;
             let to = to.display();
             print(&format!(
                 "{to} is a copy of {shown}.\n{}",
@@ -87,7 +87,7 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             unless_sound(&report, &failure)
         }
         DatabaseCommand::Restore { from, replace } => {
-            let restored = match database::restore(url, &from, replace).await {
+            let restored = match database::restore(config.address(), &from, replace).await {
                 Err(DatabaseError::Unsound { path, report }) => {
                     print(&in_words(&report))?;
                     bail!(DatabaseError::Unsound { path, report });
@@ -140,7 +140,7 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
 
 /// Prints the servers that share a database.
 async fn servers(config: &Config, json: bool) -> anyhow::Result<()> {
-    let archive = storage::open_archive(&config.database).await?;
+    let archive = storage::open_archive(config.address()).await?;
     let nodes = archive.nodes().await;
     archive.close().await;
     let nodes = nodes?;

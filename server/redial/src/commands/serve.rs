@@ -19,7 +19,7 @@ use server::platforms::Platforms;
 use server::secrets::TokenHash;
 use server::serve::{HangUp, Monitoring, ServeError, run, stop_on_signal};
 use server::state::ServerState;
-use server::storage;
+use server::storage::{self, BlobPlace};
 use server::system::System;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -130,6 +130,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     let _temporary = if config.preview {
         let folder = TempDir::with_prefix("redial-preview-").context("no temporary folder")?;
         config.database = storage::url_of(&folder.path().join("preview.db"));
+        config.blobs = BlobPlace::Database;
         Some(folder)
     } else {
         None
@@ -137,9 +138,10 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     end_with_the_database();
     let offered = Offered::of(&config)?;
     let platforms = platforms(&config)?;
+    let address = config.address();
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
-    let storage = storage::open(&config.database).await?;
+    let storage = storage::open(address).await?;
     let (collection, offered) = offered.with_published(&*storage).await?;
     let library = Library::new(collection)
         .with_stand_ins(config.stand_ins)

@@ -11,7 +11,7 @@ use server::catalogue::StudyEntry;
 use server::database::lock::Lock;
 use server::folder::NewFolder;
 use server::simulation::{Attendance, Simulated, Simulation, simulate};
-use server::storage::{self, url_of};
+use server::storage::{self, DatabaseAddress, url_of};
 use server::zoo::Models;
 
 use crate::config::Config;
@@ -61,7 +61,7 @@ pub async fn simulate_study(config: &Config, args: &SimulateArgs) -> anyhow::Res
         .participants
         .map_or(Attendance::FillEveryCell, Attendance::Arrive);
     let found = run(
-        &config.database,
+        config.address(),
         models,
         &entry,
         people,
@@ -89,7 +89,7 @@ pub async fn demo(config: &Config, args: &DemoArgs) -> anyhow::Result<()> {
     let mut folder = NewFolder::new(&args.folder)?;
     let database = url_of(&folder.path().join("redial.db"));
     let found = run(
-        &database,
+        (&database).into(),
         models,
         &entry,
         Attendance::FillEveryCell,
@@ -186,7 +186,7 @@ fn time_in_words(took_ms: &[u64], consent: Option<&Consent>) -> String {
 }
 
 async fn run(
-    database: &str,
+    database: DatabaseAddress,
     models: Arc<Models>,
     entry: &StudyEntry,
     people: Attendance,
@@ -194,7 +194,7 @@ async fn run(
     seed: u64,
 ) -> anyhow::Result<Simulated> {
     // One process writes to a database at a time.
-    let _lock = Lock::take(database)?;
+    let _lock = Lock::take(&database.url)?;
     let storage = storage::open(database).await?;
     let now = jiff::Timestamp::now().as_millisecond();
     let now = u64::try_from(now).unwrap_or_default();

@@ -1,17 +1,21 @@
 //! A database that is read and never changed.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use domain::session::event::SessionId;
 
-use super::super::sql::{Readers, Reads, hashes, query, study_version};
-use super::super::{Content, Inspection, Opened, Problem, Result, StorageError};
+use super::super::sql::{Readers, Reads, blobs_of, hashes, query, study_version};
+use super::super::{
+    BlobPlace, BlobStore, Content, Inspection, OpenError, Opened, Problem, Result, StorageError,
+};
 use super::address::Address;
 
 /// A database that is only read.
 pub struct PostgresArchive {
     readers: Readers,
+    blobs: Arc<dyn BlobStore>,
 }
 
 impl PostgresArchive {
@@ -19,11 +23,12 @@ impl PostgresArchive {
     ///
     /// # Errors
     /// When it cannot be reached, or its tables are not those of this version.
-    pub async fn open(url: &str) -> Opened<Self> {
+    pub async fn open(url: &str, blobs: &BlobPlace) -> Opened<Self> {
         let address = Address::of(url)?;
         address.connect_to_current().await?;
         let readers = address.pools(2, 2);
-        Ok(Self { readers })
+        let blobs = blobs_of(&readers, blobs).map_err(OpenError::Blobs)?;
+        Ok(Self { readers, blobs })
     }
 }
 
@@ -73,6 +78,10 @@ impl Inspection for PostgresArchive {
 impl Reads for PostgresArchive {
     fn readers(&self) -> &Readers {
         &self.readers
+    }
+
+    fn blobs(&self) -> &Arc<dyn BlobStore> {
+        &self.blobs
     }
 
     fn path(&self) -> Option<&Path> {

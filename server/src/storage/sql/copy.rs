@@ -12,7 +12,8 @@ use super::row::{Row, SqlResult};
 
 /// Every table with what its rows are ordered by, those first that others refer to. Claims and probes are of no use to
 /// another server; versions and changes of ledgers begin anew.
-const TABLES: [(&str, &str); 30] = [
+const TABLES: [(&str, &str); 31] = [
+    ("blobs", "sha256"),
     ("study_versions", "sha256"),
     ("study_texts", "study_sha256, file, sha256"),
     ("study_statuses", "study"),

@@ -10,13 +10,14 @@ use super::error::corrupt;
 use super::job::{Job, WriteTransaction};
 use super::locks::{self, Lock};
 use super::read::{self, signed};
-use super::row::Row;
-use super::{arrivals, assign};
+use super::row::{Row, SqlResult};
+use super::{arrivals, assign, blobs};
 use crate::secrets::TokenHash;
 
+/// The answer: nothing where there was no such session; else its blobs, as far as no row names them any more.
 #[async_trait]
 impl Job for Erase {
-    type Answer = bool;
+    type Answer = Option<Vec<String>>;
 
     const ERASES: bool = true;
 
@@ -28,7 +29,7 @@ impl Job for Erase {
         Lock::of_session(connection, &self.session).await
     }
 
-    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<Option<Vec<String>>> {
         let place = assign::place_of(to.connection, &self.session).await?;
         let erased = erase(to.connection, self).await?;
         if let Some(place) = place {
@@ -38,12 +39,13 @@ impl Job for Erase {
     }
 }
 
-/// Takes everything out that belongs to a session; whether there was one. The pages that held it
+/// Takes everything out that belongs to a session, if there is one. Gives its blobs that no row names any more: they may
+/// lie elsewhere, too. The pages that held it
 /// are overwritten by SQLite (`secure_delete`); what is left beside them is cleared after the commit.
 pub(in super::super) async fn erase(
     connection: &mut dyn Connection,
     erase: &Erase,
-) -> Result<bool> {
+) -> Result<Option<Vec<String>>> {
     let id = &erase.session.0;
     // What another server is adding just now is there before all of it is deleted.
     locks::session_row(connection, &erase.session).await?;
@@ -62,11 +64,17 @@ pub(in super::super) async fn erase(
     .fetch_optional(&mut *connection)
     .await?;
     let Some(row) = row else {
-        return Ok(false);
+        return Ok(None);
     };
+    let pieces = query("DELETE FROM recording_pieces WHERE session = ? RETURNING sha256")
+        .bind(id)
+        .fetch_all(&mut *connection)
+        .await?;
+    let sha256s = pieces.iter().map(|piece| piece.try_get(0));
+    let sha256s = sha256s.collect::<SqlResult<Vec<String>>>()?;
+    let unnamed = blobs::release(connection, sha256s).await?;
     for everything in [
         "DELETE FROM transcripts WHERE session = ?",
-        "DELETE FROM recording_pieces WHERE session = ?",
         "DELETE FROM events WHERE session = ?",
         "DELETE FROM sealed_events WHERE session = ?",
         "DELETE FROM plans WHERE session = ?",
@@ -85,7 +93,7 @@ pub(in super::super) async fn erase(
     .bind(row.try_get::<i64>("ordinal")?)
     .execute(connection)
     .await?;
-    Ok(true)
+    Ok(Some(unnamed))
 }
 
 /// What stays of a session that was erased.

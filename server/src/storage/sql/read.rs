@@ -10,8 +10,7 @@ use domain::session::event::{Author, SessionId};
 use futures_util::TryStreamExt as _;
 
 use super::super::{
-    Content, Result, SessionList, SessionVersion, StorageError, StoredBundle, StoredEvent,
-    StoredSession,
+    Content, Result, SessionList, SessionVersion, StorageError, StoredEvent, StoredSession,
 };
 use super::connection::{Connection, Dialect, Query, list_of_parameters, query};
 use super::error::corrupt;
@@ -347,26 +346,16 @@ pub(super) async fn instance(
     row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
-pub(super) async fn bundle(
+/// Name of the model of a bundle, if it is stored.
+pub(super) async fn bundle_name(
     connection: &mut dyn Connection,
     sha256: &str,
-) -> Result<Option<StoredBundle>> {
-    let row = query("SELECT name, card, weights, held_out FROM bundles WHERE sha256 = ?")
+) -> Result<Option<String>> {
+    let row = query("SELECT name FROM bundles WHERE sha256 = ?")
         .bind(sha256)
         .fetch_optional(connection)
         .await?;
-    let Some(row) = row else { return Ok(None) };
-    let file = |column: &str| -> Result<Option<Arc<[u8]>>> {
-        let bytes: Option<Vec<u8>> = row.try_get(column)?;
-        Ok(bytes.map(Arc::from))
-    };
-    Ok(Some(StoredBundle {
-        sha256: sha256.to_owned(),
-        name: row.try_get("name")?,
-        card: row.try_get::<Vec<u8>>("card")?.into(),
-        weights: file("weights")?,
-        held_out: file("held_out")?,
-    }))
+    row.map(|row| Ok(row.try_get(0)?)).transpose()
 }
 
 pub(in super::super) async fn study_version(

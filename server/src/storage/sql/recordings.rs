@@ -4,10 +4,11 @@ use async_trait::async_trait;
 use domain::session::event::SessionId;
 
 use super::super::{NewPiece, Recorded, Result, StorageError, StoredPiece, Transcript};
+use super::blobs;
 use super::connection::{Connection, query};
 use super::job::{Job, WriteTransaction};
 use super::read::{signed, unsigned};
-use super::row::Row;
+use super::row::{Row, SqlResult};
 
 /// The answer says whether the piece was not there. [`StorageError::Rejected`] if another one is in its
 /// place.
@@ -21,14 +22,14 @@ impl Job for NewPiece {
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
         let done = query(
-            "INSERT INTO recording_pieces (session, recording, piece, sha256, bytes, received_at, delete_at) \
+            "INSERT INTO recording_pieces (session, recording, piece, sha256, length, received_at, delete_at) \
              VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         )
         .bind(&self.session.0)
         .bind(self.recording)
         .bind(self.piece)
-        .bind(&self.sha256)
-        .bind(&*self.bytes)
+        .bind(self.blob.sha256())
+        .bind(signed(self.blob.bytes().len() as u64))
         .bind(signed(self.received_at_unix_ms))
         .bind(signed(self.delete_at_unix_ms))
         .execute(&mut *to.connection)
@@ -45,7 +46,7 @@ impl Job for NewPiece {
         .fetch_one(&mut *to.connection)
         .await?;
         let stored: String = row.try_get(0)?;
-        if stored == self.sha256 {
+        if stored == self.blob.sha256() {
             Ok(false)
         } else {
             Err(StorageError::Rejected(format!(
@@ -62,7 +63,7 @@ pub(super) async fn recorded(
     session: &SessionId,
 ) -> Result<Recorded> {
     let row = query(
-        "SELECT COUNT(*) AS pieces, CAST(COALESCE(SUM(length(bytes)), 0) AS BIGINT) AS bytes \
+        "SELECT COUNT(*) AS pieces, CAST(COALESCE(SUM(length), 0) AS BIGINT) AS bytes \
          FROM recording_pieces WHERE session = ?",
     )
     .bind(&session.0)
@@ -80,7 +81,7 @@ pub(super) async fn of_session(
     session: &SessionId,
 ) -> Result<Vec<StoredPiece>> {
     let rows = query(
-        "SELECT recording, piece, sha256, CAST(length(bytes) AS BIGINT) AS length FROM recording_pieces \
+        "SELECT recording, piece, sha256, length FROM recording_pieces \
          WHERE session = ? ORDER BY recording, piece",
     )
     .bind(&session.0)
@@ -97,15 +98,15 @@ pub(super) async fn of_session(
     rows.iter().map(piece).collect()
 }
 
-/// The bytes of a piece, if it is there.
-pub(super) async fn bytes(
+/// Name of the blob of a piece, if that is there.
+pub(super) async fn sha256(
     connection: &mut dyn Connection,
     session: &SessionId,
     recording: u32,
     piece: u32,
-) -> Result<Option<Vec<u8>>> {
+) -> Result<Option<String>> {
     let row = query(
-        "SELECT bytes FROM recording_pieces WHERE session = ? AND recording = ? AND piece = ?",
+        "SELECT sha256 FROM recording_pieces WHERE session = ? AND recording = ? AND piece = ?",
     )
     .bind(&session.0)
     .bind(recording)
@@ -174,15 +175,22 @@ pub(super) async fn transcripts(
 /// The place of deletion on its day.
 const DELETION: &str = "deletion";
 
-/// The time by which sound and transcripts are deleted whose day has come; the answer is the number of
-/// pieces.
+/// The time by which sound and transcripts are deleted whose day has come.
 pub(super) struct DeleteDuePieces {
     pub now_unix_ms: u64,
 }
 
+/// Pieces that were deleted.
+pub(super) struct DeletedPieces {
+    /// Their number.
+    pub pieces: u64,
+    /// Their blobs, as far as no row names them any more.
+    pub unnamed: Vec<String>,
+}
+
 #[async_trait]
 impl Job for DeleteDuePieces {
-    type Answer = u64;
+    type Answer = DeletedPieces;
 
     const ERASES: bool = true;
 
@@ -190,15 +198,20 @@ impl Job for DeleteDuePieces {
         DELETION
     }
 
-    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<u64> {
+    async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<DeletedPieces> {
         query("DELETE FROM transcripts WHERE delete_at <= ?")
             .bind(signed(self.now_unix_ms))
             .execute(&mut *to.connection)
             .await?;
-        let done = query("DELETE FROM recording_pieces WHERE delete_at <= ?")
+        let rows = query("DELETE FROM recording_pieces WHERE delete_at <= ? RETURNING sha256")
             .bind(signed(self.now_unix_ms))
-            .execute(&mut *to.connection)
+            .fetch_all(&mut *to.connection)
             .await?;
-        Ok(done)
+        let sha256s = rows.iter().map(|row| row.try_get(0));
+        let sha256s = sha256s.collect::<SqlResult<Vec<String>>>()?;
+        Ok(DeletedPieces {
+            pieces: rows.len() as u64,
+            unnamed: blobs::release(to.connection, sha256s).await?,
+        })
     }
 }

@@ -1,14 +1,16 @@
 //! A study at one moment: all reads in one read transaction.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use domain::recruitment::outbox::DecisionState;
 use domain::recruitment::pay;
 use domain::session::event::{Author, SessionId};
 
 use super::super::{
-    CreditState, Erasure, Result, SessionList, SessionMark, StoredArrival, StoredDecision,
-    StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger, StudySnapshot, TimeTaken,
-    Transcript,
+    BlobStore, CreditState, Erasure, Result, SessionList, SessionMark, StoredArrival,
+    StoredDecision, StoredEvent, StoredPiece, StoredSession, StoredText, StudyLedger,
+    StudySnapshot, TimeTaken, Transcript,
 };
 use super::connection::query;
 use super::pool::{Lent, Pool};
@@ -18,10 +20,15 @@ use super::{
 };
 
 /// A study as it is now.
-pub(super) async fn of(pool: &Pool, study: &str) -> Result<Box<dyn StudySnapshot>> {
+pub(super) async fn of(
+    pool: &Pool,
+    blobs: Arc<dyn BlobStore>,
+    study: &str,
+) -> Result<Box<dyn StudySnapshot>> {
     Ok(Box::new(SqlSnapshot {
         study: study.to_owned(),
         transaction: pool.snapshot().await?,
+        blobs,
     }))
 }
 
@@ -29,6 +36,7 @@ pub(super) async fn of(pool: &Pool, study: &str) -> Result<Box<dyn StudySnapshot
 struct SqlSnapshot {
     study: String,
     transaction: Lent,
+    blobs: Arc<dyn BlobStore>,
 }
 
 #[async_trait]
@@ -86,7 +94,11 @@ impl StudySnapshot for SqlSnapshot {
         recording: u32,
         piece: u32,
     ) -> Result<Option<Vec<u8>>> {
-        recordings::bytes(&mut *self.transaction, session, recording, piece).await
+        let sha256 = recordings::sha256(&mut *self.transaction, session, recording, piece).await?;
+        match sha256 {
+            Some(sha256) => self.blobs.get(&sha256).await,
+            None => Ok(None),
+        }
     }
 
     async fn transcripts(&mut self, session: &SessionId) -> Result<Vec<Transcript>> {

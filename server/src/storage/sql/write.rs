@@ -238,27 +238,13 @@ async fn insert_instances(
     Ok(())
 }
 
-/// Adds a bundle that is not stored yet.
+/// Adds a bundle that is not stored yet; its blob is there.
 async fn insert_bundle(connection: &mut dyn Connection, bundle: &StoredBundle) -> Result<()> {
-    // Megabytes are not bound for nothing.
-    let known = query("SELECT 1 FROM bundles WHERE sha256 = ?")
+    query("INSERT INTO bundles (sha256, name) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .bind(&bundle.sha256)
-        .fetch_optional(&mut *connection)
+        .bind(&bundle.name)
+        .execute(connection)
         .await?;
-    if known.is_some() {
-        return Ok(());
-    }
-    query(
-        "INSERT INTO bundles (sha256, name, card, weights, held_out) VALUES (?, ?, ?, ?, ?) \
-         ON CONFLICT DO NOTHING",
-    )
-    .bind(&bundle.sha256)
-    .bind(&bundle.name)
-    .bind(&*bundle.card)
-    .bind(bundle.weights.as_deref())
-    .bind(bundle.held_out.as_deref())
-    .execute(connection)
-    .await?;
     Ok(())
 }
 

@@ -1,6 +1,8 @@
 //! The task that writes, as others see it. Everything that waits for it goes into one transaction, so that
 //! one wait for the disk serves many sessions.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
 use tokio::sync::{mpsc, oneshot, watch};
 
 use super::super::{Result, StorageError, WriteHealth};
@@ -19,6 +21,35 @@ const QUEUE: usize = 4_096;
 enum Message {
     Job(Box<dyn Waiting>),
     Stop(oneshot::Sender<()>),
+}
+
+/// All that write to one database.
+pub(super) struct Writers(pub Vec<Writer>);
+
+impl Writers {
+    /// Has a job written; its answer comes once it is on disk. Jobs about the same thing go to the same writer.
+    pub(super) async fn ask<J: Job>(&self, job: J) -> Result<J::Answer> {
+        let mut hasher = DefaultHasher::new();
+        job.place().hash(&mut hasher);
+        let writers = self.0.len() as u64;
+        let which = hasher.finish().checked_rem(writers).unwrap_or_default();
+        match self.0.get(which as usize) {
+            Some(writer) => writer.ask(job).await,
+            None => Err(StorageError::Closed),
+        }
+    }
+
+    /// Number of jobs that wait.
+    pub(super) fn waiting(&self) -> usize {
+        self.0.iter().map(Writer::waiting).sum()
+    }
+
+    /// Finishes what was asked for before, then ends the tasks.
+    pub(super) async fn stop(&self) {
+        for writer in &self.0 {
+            writer.stop().await;
+        }
+    }
 }
 
 /// Handle of the writing task.
@@ -40,21 +71,18 @@ impl Writer {
         Self { queue }
     }
 
-    /// Has a job written; its answer comes once it is on disk.
-    pub(super) async fn ask<J: Job>(&self, job: J) -> Result<J::Answer> {
+    async fn ask<J: Job>(&self, job: J) -> Result<J::Answer> {
         let (job, answer) = queued(job);
         let sent = self.queue.send(Message::Job(job)).await;
         sent.map_err(|_| StorageError::Closed)?;
         answer.await.map_err(|_| StorageError::Closed)?
     }
 
-    /// Number of jobs that wait.
-    pub(super) fn waiting(&self) -> usize {
+    fn waiting(&self) -> usize {
         self.queue.max_capacity() - self.queue.capacity()
     }
 
-    /// Finishes what was asked for before, then ends the task.
-    pub(super) async fn stop(&self) {
+    async fn stop(&self) {
         let (reply, stopped) = oneshot::channel();
         if self.queue.send(Message::Stop(reply)).await.is_ok() {
             let _ = stopped.await; // an error means that it has stopped already

@@ -1,14 +1,15 @@
 //! A database that is read and never changed, by this user or at all.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use sqlx::ConnectOptions as _;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 use tempfile::TempDir;
 
-use super::super::sql::{Pool, Readers, Reads};
-use super::super::{OpenError, Opened};
+use super::super::sql::{Pool, Readers, Reads, blobs_of};
+use super::super::{BlobPlace, BlobStore, OpenError, Opened};
 use super::contents::{Contents, bring_up_to_date, of_storage};
 use super::source::{self, Source, file_of};
 
@@ -20,6 +21,7 @@ const READERS: u32 = 2;
 pub struct SqliteArchive {
     pub(super) source: Source,
     pub(super) readers: Readers,
+    blobs: Arc<dyn BlobStore>,
     /// The copy.
     _copy: Option<TempDir>,
 }
@@ -29,15 +31,15 @@ impl SqliteArchive {
     ///
     /// # Errors
     /// When there is none, or it is of no use to this version.
-    pub async fn open(url: &str) -> Opened<Self> {
-        Self::open_file(&file_of(url)?).await
+    pub async fn open(url: &str, blobs: &BlobPlace) -> Opened<Self> {
+        Self::open_file(&file_of(url)?, blobs).await
     }
 
     /// Opens the database in a file.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    pub async fn open_file(path: &Path) -> Opened<Self> {
+    pub async fn open_file(path: &Path, blobs: &BlobPlace) -> Opened<Self> {
         let source = Source::open(path).await?;
         let (options, copy) = match source.contents() {
             Contents::Nothing => return Err(OpenError::Empty(path.to_owned())),
@@ -54,12 +56,15 @@ impl SqliteArchive {
             .await
             .map_err(|error| of_storage(path, error.into()))?;
         let readers = Pool::Sqlite(readers);
+        let readers = Readers {
+            snapshots: readers.clone(),
+            requests: readers,
+        };
+        let blobs = blobs_of(&readers, blobs).map_err(OpenError::Blobs)?;
         Ok(Self {
             source,
-            readers: Readers {
-                snapshots: readers.clone(),
-                requests: readers,
-            },
+            readers,
+            blobs,
             _copy: copy,
         })
     }
@@ -87,6 +92,10 @@ async fn up_to_date(source: &Source) -> Opened<(SqliteConnectOptions, TempDir)> 
 impl Reads for SqliteArchive {
     fn readers(&self) -> &Readers {
         &self.readers
+    }
+
+    fn blobs(&self) -> &Arc<dyn BlobStore> {
+        &self.blobs
     }
 
     fn path(&self) -> Option<&Path> {

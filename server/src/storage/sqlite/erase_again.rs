@@ -19,7 +19,8 @@ pub(super) async fn erase_again(connection: &mut SqliteConnection, path: &Path) 
     let mut again = 0;
     let mut transaction = sqlx::Connection::begin_with(connection, "BEGIN IMMEDIATE").await?;
     for listed in &list {
-        again += u64::from(erase(&mut *transaction, listed).await?);
+        let erased = erase(&mut *transaction, listed).await?;
+        again += u64::from(erased.is_some());
     }
     transaction.commit().await?;
     // In any case: the server may have been killed before it could.

@@ -9,7 +9,7 @@ use sqlx::{ConnectOptions as _, Connection as _, SqliteConnection};
 
 use super::super::sql::doubt_restored;
 use super::super::{
-    DatabaseFile, ExclusiveAccess, Inspection, OpenError, Opened, Result, StorageError,
+    BlobPlace, DatabaseFile, ExclusiveAccess, Inspection, OpenError, Opened, Result, StorageError,
     erasure_list, with_suffix,
 };
 use super::archive::SqliteArchive;
@@ -72,8 +72,8 @@ impl DatabaseFile for SqliteFile {
         self.recognised().await.map(|_| ())
     }
 
-    async fn inspect(&self) -> Opened<Box<dyn Inspection>> {
-        Ok(Box::new(SqliteArchive::open_file(&self.0).await?))
+    async fn inspect(&self, blobs: &BlobPlace) -> Opened<Box<dyn Inspection>> {
+        Ok(Box::new(SqliteArchive::open_file(&self.0, blobs).await?))
     }
 
     async fn copy(&self, to: &Path) -> Opened<()> {

@@ -1,7 +1,10 @@
 //! What sessions refer to, and what a snapshot shows.
 
 use domain::session::event::Author;
-use server::storage::{NewSession, StoredBundle, StoredInstance, StoredSession, StoredText};
+use models::bundle::packed;
+use server::storage::{
+    Blob, NewSession, StorageError, StoredBundle, StoredInstance, StoredSession, StoredText,
+};
 
 use super::scene::Scene;
 
@@ -11,12 +14,15 @@ pub async fn what_is_named_by_its_hash_is_stored_once(scene: Scene) {
         sha256: hash(what),
         bytes: vec![byte; 9].into(),
     };
-    let bundle = |byte: u8| StoredBundle {
-        sha256: hash("bundle"),
+    let card = scene.study.as_bytes();
+    let bundle = StoredBundle {
+        sha256: Blob::of(packed(card, None, Some(&[1; 3])))
+            .sha256()
+            .to_owned(),
         name: "m".into(),
-        card: vec![byte].into(),
+        card: card.into(),
         weights: None,
-        held_out: Some(vec![byte; 3].into()),
+        held_out: Some([1; 3].into()),
     };
     let (storage, other) = (&scene.storage, &scene.other);
     storage
@@ -26,20 +32,29 @@ pub async fn what_is_named_by_its_hash_is_stored_once(scene: Scene) {
     other.store_instances(vec![instance("x", 3)]).await.unwrap();
     assert_eq!(other.instance(&hash("x")).await.unwrap(), Some(vec![1; 9]));
     assert_eq!(other.instance(&hash("z")).await.unwrap(), None);
-    assert_eq!(other.bundle(&hash("bundle")).await.unwrap(), None);
+    assert_eq!(other.bundle(&bundle.sha256).await.unwrap(), None);
     for (attempt, byte) in [("a", 1), ("b", 2)] {
         let new = NewSession {
             instances: vec![instance("z", byte)],
-            bundles: vec![bundle(byte).into()],
+            bundles: vec![bundle.clone().into()],
             ..scene.assigned(attempt).await
         };
         scene.create(new).await;
     }
     assert_eq!(other.instance(&hash("z")).await.unwrap(), Some(vec![1; 9]));
-    assert_eq!(
-        other.bundle(&hash("bundle")).await.unwrap(),
-        Some(bundle(1))
-    );
+    let found = other.bundle(&bundle.sha256).await.unwrap();
+    assert_eq!(found.as_ref(), Some(&bundle));
+    let another = StoredBundle {
+        card: [2].into(),
+        sha256: hash("bundle"),
+        ..bundle
+    };
+    let new = NewSession {
+        bundles: vec![another.into()],
+        ..scene.assigned("c").await
+    };
+    let told = storage.create_session(new).await;
+    assert!(matches!(told, Err(StorageError::Rejected(_))), "{told:?}");
 }
 
 pub async fn definitions_and_texts_of_a_study_are_kept(scene: Scene) {

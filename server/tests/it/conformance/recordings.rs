@@ -1,17 +1,23 @@
 //! Voices and typed words, and the day on which they are deleted.
 
 use domain::session::event::{Author, Event, SessionId};
-use server::storage::{NewPiece, NewSession, Recorded, StorageError, TextDeletion, Transcript};
+use server::storage::{
+    Blob, NewPiece, NewSession, Recorded, StorageError, TextDeletion, Transcript,
+};
 
 use super::scene::{Scene, event};
+
+/// What nobody else has recorded.
+fn sound(session: &SessionId, recording: u32, piece: u32) -> Blob {
+    Blob::of(format!("{session} {recording}.{piece}").into_bytes())
+}
 
 pub fn piece(session: &SessionId, recording: u32, piece: u32, delete_at_unix_ms: u64) -> NewPiece {
     NewPiece {
         session: session.clone(),
         recording,
         piece,
-        sha256: format!("{recording}.{piece}"),
-        bytes: vec![7; 10 + piece as usize].into(),
+        blob: sound(session, recording, piece),
         received_at_unix_ms: 1,
         delete_at_unix_ms,
     }
@@ -25,30 +31,34 @@ pub async fn pieces_of_sound_are_stored_once_and_deleted_on_their_day(scene: Sce
         assert!(storage.store_piece(new.clone()).await.unwrap());
         assert!(!storage.store_piece(new.clone()).await.unwrap());
         let another = NewPiece {
-            sha256: "another".into(),
+            blob: Blob::of(*b"another"),
             ..new
         };
         let told = storage.store_piece(another).await;
         assert!(matches!(told, Err(StorageError::Rejected(_))), "{told:?}");
     }
     let recorded = async || scene.other.recorded(&id).await.unwrap();
+    let (first, last) = (sound(&id, 0, 1), sound(&id, 1, 0));
     let all = Recorded {
         pieces: 3,
-        bytes: 31,
+        bytes: 3 * first.bytes().len() as u64,
     };
     assert_eq!(recorded().await, all);
     let mut snapshot = scene.snapshot().await;
     let pieces = snapshot.pieces(&id).await.unwrap();
     let names: Vec<&str> = pieces.iter().map(|piece| &*piece.sha256).collect();
-    assert_eq!(names, ["0.0", "0.1", "1.0"]);
-    assert_eq!(pieces[1].length, 11);
+    assert_eq!(names[1..], [first.sha256(), last.sha256()]);
+    assert_eq!(pieces[1].length, first.bytes().len() as u64);
     let bytes = snapshot.piece(&id, 0, 1).await.unwrap();
-    assert_eq!(bytes, Some(vec![7; 11]));
+    assert_eq!(bytes.as_deref(), Some(&**first.bytes()));
     assert_eq!(snapshot.piece(&id, 2, 0).await.unwrap(), None);
     drop(snapshot);
     assert_eq!(storage.delete_due_pieces(99).await.unwrap(), 0);
     assert_eq!(storage.delete_due_pieces(100).await.unwrap(), 2);
     assert_eq!(recorded().await.pieces, 1);
+    let blobs = scene.other.blobs();
+    assert!(!blobs.has(first.sha256()).await.unwrap());
+    assert!(blobs.has(last.sha256()).await.unwrap());
 }
 
 pub async fn a_transcript_belongs_to_a_recording_and_goes_with_it(scene: Scene) {

@@ -115,7 +115,7 @@ async fn people(
     whose: SessionSelection,
 ) -> anyhow::Result<String> {
     let facts = &bundle.card().facts;
-    let Ok(archive) = storage::open_archive(&config.database).await else {
+    let Ok(archive) = storage::open_archive(config.address()).await else {
         return Ok(format!(
             "<p>There is no database {} that can be read.</p>\n",
             escaped(&config.database)

@@ -167,7 +167,7 @@ async fn in_database(
     found: &ModelsCompared,
     about: &CompareOptions,
 ) -> anyhow::Result<Vec<ModelResult>> {
-    let Ok(archive) = storage::open_archive(&config.database).await else {
+    let Ok(archive) = storage::open_archive(config.address()).await else {
         return Ok(Vec::new());
     };
     let results = model_results(&*archive, about.people.whose(config)).await;

@@ -81,7 +81,7 @@ impl PlatformStudy<'_> {
         if storage::path(&self.config.database)?.is_some_and(|file| !file.exists()) {
             return Ok(times);
         }
-        let archive = storage::open_archive(&self.config.database).await?;
+        let archive = storage::open_archive(self.config.address()).await?;
         if archive.studies().await?.contains(&self.study.id) {
             let mut sessions =
                 ReplayedSessions::open(&*archive, &self.study.id, SessionSelection::Pilots).await?;

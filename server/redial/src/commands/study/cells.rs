@@ -81,7 +81,7 @@ fn line(cell: &CellCounts) -> Vec<String> {
 /// When there is no such study or database.
 pub async fn cells(config: &Config, args: CellsArgs) -> anyhow::Result<()> {
     let entry = find(config, &args.study).await?.entry;
-    let archive = storage::open_archive(&config.database).await?;
+    let archive = storage::open_archive(config.address()).await?;
     let ledger = archive
         .study_snapshot(&entry.study.id)
         .await?

@@ -151,7 +151,7 @@ impl Started {
 
 /// The study's sessions that the database has; `None` without a database that can be read.
 async fn sessions(config: &Config, study: &str) -> Option<Started> {
-    let archive = storage::open_archive(&config.database).await.ok()?;
+    let archive = storage::open_archive(config.address()).await.ok()?;
     let ledger = match archive.study_snapshot(study).await {
         Ok(mut snapshot) => snapshot.ledger().await.ok(),
         Err(_) => None,

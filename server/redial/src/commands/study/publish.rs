@@ -65,7 +65,7 @@ pub async fn withdraw(config: &Config, args: &WithdrawArgs) -> anyhow::Result<()
 /// # Errors
 /// When the database fails, or the folder cannot be written.
 pub async fn published(config: &Config, args: &PublishedArgs) -> anyhow::Result<()> {
-    let archive = storage::open_archive(&config.database).await?;
+    let archive = storage::open_archive(config.address()).await?;
     let published = archive.published().await;
     archive.close().await;
     let published = published?;
@@ -112,7 +112,7 @@ async fn change(
         withdrawn,
         at_unix_ms: System::default().clock.now_unix_ms(),
     };
-    let storage = storage::open(&config.database).await?;
+    let storage = storage::open(config.address()).await?;
     let published = async {
         let before = storage.published().await?;
         for item in &change.withdrawn {

@@ -58,7 +58,7 @@ pub async fn status(config: &Config, args: StatusArgs) -> anyhow::Result<()> {
             (status, change(config, &request).await?.changed > 0)
         }
         None => {
-            let archive = storage::open_archive(&config.database).await?;
+            let archive = storage::open_archive(config.address()).await?;
             let ledger = archive.study_snapshot(&study).await?.ledger().await?;
             archive.close().await;
             (ledger.status, false)

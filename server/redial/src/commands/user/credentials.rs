@@ -141,7 +141,7 @@ async fn somebody(archive: &dyn storage::Archive, name: &str) -> anyhow::Result<
 }
 
 async fn tokens(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
-    let archive = storage::open_archive(&config.database).await?;
+    let archive = storage::open_archive(config.address()).await?;
     let name = somebody(&*archive, &args.name).await?;
     let tokens = archive.api_tokens(&name).await;
     archive.close().await;
@@ -173,7 +173,7 @@ async fn tokens(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
 }
 
 async fn sign_ins(config: &Config, args: &ListArgs) -> anyhow::Result<()> {
-    let archive = storage::open_archive(&config.database).await?;
+    let archive = storage::open_archive(config.address()).await?;
     let name = somebody(&*archive, &args.name).await?;
     let sign_ins = archive.sign_ins(&name).await;
     archive.close().await;

@@ -29,7 +29,7 @@ pub(super) fn table_of_rights() -> String {
 }
 
 pub(super) async fn list(config: &Config, json: bool) -> anyhow::Result<()> {
-    let archive = storage::open_archive(&config.database).await?;
+    let archive = storage::open_archive(config.address()).await?;
     let users = archive.users().await;
     archive.close().await;
     let users = users?;
@@ -81,7 +81,7 @@ pub(super) async fn audit(
     most: u32,
     json: bool,
 ) -> anyhow::Result<()> {
-    let archive = storage::open_archive(&config.database).await?;
+    let archive = storage::open_archive(config.address()).await?;
     let studies = study.map(|study| vec![study]);
     let entries = archive.audit_log(studies.as_deref(), None, most).await;
     archive.close().await;
