@@ -25,6 +25,7 @@ mod outbox;
 mod postgres;
 mod problem;
 mod records;
+pub mod secret_names;
 mod sql;
 mod sqlite;
 mod users;

@@ -23,7 +23,7 @@ pub async fn backup(url: &str, to: &Path) -> Result<CheckReport, DatabaseError> 
     }
     let copy = staged(to)?;
     if storage::is_server(url) {
-        storage::copy(url, &storage::url_of(copy.path()), &|_| {}).await?;
+        storage::copy(url, &storage::url_of(copy.path()), None, &|_| {}).await?;
     } else {
         existing(url)?.copy(copy.path()).await?;
     }

@@ -65,7 +65,7 @@ mod writer;
 
 pub(super) use append::ROWS_PER_STATEMENT;
 pub(super) use connection::{Connection, query};
-pub(super) use copy::copy;
+pub(super) use copy::{To, copy, unfinished};
 pub(super) use erasures::erase;
 pub(super) use formats::{Formats, compare, newest};
 pub(super) use outbox::doubt_restored;

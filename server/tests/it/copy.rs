@@ -9,8 +9,12 @@ use server::storage;
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, log_of};
 
+mod every_kind;
+mod goes_on;
+mod one_study;
+
 /// A table's rows as text, by the copy in a file.
-async fn rows_of(file: &std::path::Path, table: &str) -> Vec<String> {
+async fn rows_of(file: &Path, table: &str) -> Vec<String> {
     use sqlx::{ConnectOptions as _, Row as _};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
     let mut connection = options.connect().await.unwrap();
@@ -49,10 +53,12 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let back = folder.path().join("back.db");
 
-    let rows = storage::copy(&there, &server, &|_| {}).await.unwrap();
+    let rows = storage::copy(&there, &server, None, &|_| {}).await.unwrap();
     assert!(rows > 50, "{rows}");
     // Whoever has something already is not written over.
-    let again = storage::copy(&there, &server, &|_| {}).await.unwrap_err();
+    let again = storage::copy(&there, &server, None, &|_| {})
+        .await
+        .unwrap_err();
     assert!(
         again
             .to_string()
@@ -66,7 +72,7 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
         "{:?}",
         report.problems
     );
-    let returned = storage::copy(&server, &storage::url_of(&back), &|_| {})
+    let returned = storage::copy(&server, &storage::url_of(&back), None, &|_| {})
         .await
         .unwrap();
     assert_eq!(returned, rows);
@@ -115,7 +121,7 @@ async fn a_dump_that_is_put_back_brings_nobody_back_who_was_erased() {
     let app = App::at(&url, Setup::default()).await;
     let stays = app.start(ATTEMPT).await;
     let erased = app.start("0000000000000002").await;
-    storage::copy(&url, &dump, &|_| {}).await.unwrap();
+    storage::copy(&url, &dump, None, &|_| {}).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let beside = folder.path().join("redial");
     let keeper = ErasureKeeper::begin(app.state.storage.clone(), &beside);
@@ -203,6 +209,7 @@ async fn every_table_is_copied_or_of_this_server_alone() {
     let own = [
         "_sqlx_migrations",
         "commits",
+        "copies",
         "duties",
         "ledger_changes",
         "ledger_versions",

@@ -75,7 +75,9 @@ async fn with_sessions(count: u32) -> App {
 /// The same, in PostgreSQL.
 async fn in_postgresql(app: &App) -> App {
     let url = cluster().database();
-    storage::copy(&app.url(), &url, &|_| {}).await.unwrap();
+    storage::copy(&app.url(), &url, None, &|_| {})
+        .await
+        .unwrap();
     App::at(&url, app.setup.clone()).await
 }
 

@@ -45,7 +45,8 @@ pub enum DatabaseCommand {
         json: bool,
     },
     /// Write all that a database holds into another one, which is empty: from a file into PostgreSQL, or back. A
-    /// server may go on writing to the first one; what it writes meanwhile is not copied
+    /// server may go on writing to the first one; what it writes meanwhile is not copied. The same command goes on
+    /// with a copy that broke off, and takes what has changed since
     Copy {
         /// The database that is read
         #[arg(value_name = "FROM")]
@@ -53,6 +54,9 @@ pub enum DatabaseCommand {
         /// The one that is written
         #[arg(value_name = "TO")]
         to: String,
+        /// Copy one study, without accounts and the audit log
+        #[arg(long, value_name = "NAME")]
+        study: Option<String>,
     },
     /// Give the room of what was deleted back to the disk. Stop the server first; PostgreSQL goes on, and keeps
     /// nothing of erased sessions in its tables then
@@ -115,16 +119,18 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             Ok(())
         }
         DatabaseCommand::Servers { json } => servers(config, json).await,
-        DatabaseCommand::Copy { from, to } => {
+        DatabaseCommand::Copy { from, to, study } => {
             let (from, to) = (address_of(from), address_of(to));
             // Held until it is done.
             let _lock = Lock::take(&to)?;
             let progress = Progress::counting("rows", None);
-            let rows = storage::copy(&from, &to, &|rows| progress.tell(rows, rows)).await?;
+            let tell = |rows| progress.tell(rows, rows);
+            let rows = storage::copy(&from, &to, study.as_deref(), &tell).await?;
             drop(progress);
             let (from, to) = (storage::shown(&from), storage::shown(&to));
+            let what = study.map_or_else(String::new, |study| format!(" of the study '{study}'"));
             Ok(print(&format!(
-                "{to} holds what {from} held: {rows} rows, all compared.\n"
+                "{to} holds what {from} held{what}: {rows} rows, all compared.\n"
             ))?)
         }
         DatabaseCommand::Vacuum => {

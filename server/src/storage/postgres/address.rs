@@ -7,7 +7,7 @@ use sqlx::ConnectOptions as _;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 
-use super::super::sql::{Formats, Pool, Readers, compare, newest, query};
+use super::super::sql::{Formats, Pool, Readers, compare, newest, query, unfinished};
 use super::super::{OpenError, Opened, StorageError};
 use super::problem::{self, PostgresProblem};
 
@@ -114,6 +114,12 @@ impl Address {
                 return Err(self.problem(PostgresProblem::Foreign(first.clone())));
             }
             _ => {}
+        }
+        if has("copies") {
+            let began_at = unfinished(connection).await;
+            if let Some(began_at) = began_at.map_err(|error| self.failed(error))? {
+                return Err(self.problem(PostgresProblem::UnfinishedCopy(began_at)));
+            }
         }
         let formats = compare(connection, &FORMATS).await;
         let known = newest(&FORMATS);

@@ -41,6 +41,12 @@ pub enum PostgresProblem {
     /// It only follows another server.
     #[error("this server is a replica and takes no writes: name the primary server")]
     Replica,
+    /// A copy into it has not ended.
+    #[error(
+        "the copy into it that began on {0} (UTC) has not ended: go on with it by the same \
+         'redial database copy', or make the database anew"
+    )]
+    UnfinishedCopy(String),
     /// It belongs to another program.
     #[error(
         "it is a database of another program (it has the table '{0}'): name one of its own for Redial"
