@@ -9,9 +9,11 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use domain::session::event::SessionId;
-use sqlx::postgres::PgConnection;
+use sqlx::PgConnection;
 
-use super::sql::{Beside, Formats, NewWriter, SqlStorage, query};
+use super::sql::{
+    Beside, Connection, Formats, NewWriter, OnServer, SqlStorage, bring_up_to_date, query,
+};
 use super::{Erase, Opened, Result};
 
 mod address;
@@ -51,8 +53,7 @@ pub async fn open(url: &str) -> Opened<SqlStorage> {
         return Err(address.problem(PostgresProblem::Replica));
     }
     if address.examine(&mut connection).await? != Some(Formats::Current) {
-        // One server at a time: sqlx takes an advisory lock.
-        let made = FORMATS.run(&mut connection).await;
+        let made = bring_up_to_date(&mut connection, &FORMATS).await;
         made.map_err(|error| address.problem(problem::of_making_tables(error)))?;
     }
     let readers = address.pools(READERS, SNAPSHOTS);
@@ -62,7 +63,7 @@ pub async fn open(url: &str) -> Opened<SqlStorage> {
         .map_err(|error| address.failed(error))?
     {
         writers.push(NewWriter {
-            target: Box::new(PostgresTarget::new(address.options.clone(), name)),
+            target: Box::new(PostgresTarget::new(address.clone(), name)),
             connection: None,
         });
     }
@@ -73,7 +74,7 @@ pub async fn open(url: &str) -> Opened<SqlStorage> {
 ///
 /// # Errors
 /// As [`open`].
-pub async fn connect(url: &str) -> Opened<PgConnection> {
+pub async fn connect(url: &str) -> Opened<OnServer<Box<PgConnection>>> {
     Address::of(url)?.connect().await
 }
 
@@ -111,7 +112,7 @@ pub async fn vacuum(url: &str) -> Opened<(u64, u64)> {
         .map_err(|error: sqlx::Error| address.failed(error))
 }
 
-async fn size(connection: &mut PgConnection) -> std::result::Result<u64, sqlx::Error> {
+async fn size(connection: &mut dyn Connection) -> std::result::Result<u64, sqlx::Error> {
     let row = query("SELECT pg_database_size(current_database())");
     let size: i64 = row.fetch_one(connection).await?.try_get(0)?;
     Ok(size.unsigned_abs())
@@ -120,15 +121,15 @@ async fn size(connection: &mut PgConnection) -> std::result::Result<u64, sqlx::E
 /// Names for the writers of this server, which no others have; those that have not written for a day are
 /// forgotten.
 async fn names_of_writers(
-    connection: &mut PgConnection,
+    connection: &mut dyn Connection,
 ) -> std::result::Result<Vec<String>, sqlx::Error> {
     query("DELETE FROM commits WHERE committed < now() - interval '1 day'")
-        .execute(connection)
+        .execute(&mut *connection)
         .await?;
     let mut names = Vec::new();
     for _ in 0..WRITERS {
         let name = query("SELECT CAST(gen_random_uuid() AS TEXT)");
-        names.push(name.fetch_one(connection).await?.try_get(0)?);
+        names.push(name.fetch_one(&mut *connection).await?.try_get(0)?);
     }
     Ok(names)
 }

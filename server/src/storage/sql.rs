@@ -64,10 +64,10 @@ mod write;
 mod writer;
 
 pub(super) use append::ROWS_PER_STATEMENT;
-pub(super) use connection::{Connection, query};
+pub(super) use connection::{Connection, OnServer, query};
 pub(super) use copy::{To, copy, unfinished};
 pub(super) use erasures::erase;
-pub(super) use formats::{Formats, compare, newest};
+pub(super) use formats::{Formats, bring_up_to_date, compare, newest};
 pub(super) use outbox::doubt_restored;
 pub(super) use pool::Pool;
 pub(super) use read::{hashes, study_version};

@@ -36,7 +36,10 @@ impl Cluster {
 impl Bouncer {
     fn start(cluster: &Cluster) -> Made<Self> {
         let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
-        let program = program.map(PathBuf::from).into_iter().find(|it| it.exists());
+        let program = program
+            .map(PathBuf::from)
+            .into_iter()
+            .find(|it| it.exists());
         let program =
             program.ok_or("it is not installed; get it with: apt-get install pgbouncer")?;
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();

@@ -1,7 +1,5 @@
 //! Why a database behind PostgreSQL is of no use, with what to do about it.
 
-use sqlx::migrate::MigrateError;
-
 use super::super::StorageError;
 
 /// Why a database behind PostgreSQL cannot be opened. Nothing in it has been changed.
@@ -114,6 +112,6 @@ pub(super) fn of_connecting(error: sqlx::Error) -> PostgresProblem {
 }
 
 /// Why the tables could not be made.
-pub(super) fn of_making_tables(error: MigrateError) -> PostgresProblem {
+pub(super) fn of_making_tables(error: sqlx::Error) -> PostgresProblem {
     PostgresProblem::NotMade(error.to_string())
 }

@@ -23,18 +23,29 @@ async fn servers_behind_a_pool_of_connections_lead_everybody_to_their_end() {
     for started in futures_util::future::join_all(people).await {
         let started = started.unwrap();
         is_whole(&nodes.0[0], &started).await;
-        let sealed = nodes.0[1].state.storage.seal_logs(&started.plan.session, u64::MAX >> 1);
+        let sealed = nodes.0[1]
+            .state
+            .storage
+            .seal_logs(&started.plan.session, u64::MAX >> 1);
         sealed.await.unwrap();
         is_whole(&nodes.0[0], &started).await;
     }
     nodes.0[1].export().await;
     // Commands go the same way.
     let report = database::check(&url).await.unwrap();
-    assert_eq!((report.sessions, report.problems.len()), (16, 0), "{:?}", report.problems);
+    assert_eq!(
+        (report.sessions, report.problems.len()),
+        (16, 0),
+        "{:?}",
+        report.problems
+    );
     assert!(database::vacuum(&url).await.unwrap().after > 0);
     let other = bouncer.address(&cluster().database());
     let there = storage::copy(&url, &other, None, &|_| {}).await.unwrap();
     let folder = tempfile::tempdir().unwrap();
     let back = storage::url_of(&folder.path().join("back.db"));
-    assert_eq!(storage::copy(&other, &back, None, &|_| {}).await.unwrap(), there);
+    assert_eq!(
+        storage::copy(&other, &back, None, &|_| {}).await.unwrap(),
+        there
+    );
 }
