@@ -208,6 +208,14 @@ pub trait Storage: Archive + Users {
     /// The sessions whose logs are to be sealed by now: those that ended an hour ago.
     async fn logs_to_seal(&self, now_unix_ms: u64) -> Result<Vec<SessionId>>;
 
+    /// Tables and parts of them from which something was erased whose bytes may still be in the database's files; none
+    /// where the database overwrites what is deleted.
+    async fn parts_to_rewrite(&self) -> Result<Vec<String>>;
+
+    /// Writes one of these anew, without what was erased. Whether that was possible: not while somebody has it, or sees
+    /// what was there before.
+    async fn rewrite_part(&self, part: &str) -> Result<bool>;
+
     /// Seals the logs of a session: they take less room, and are read and go on as before. A log that is damaged stays as
     /// it is.
     async fn seal_logs(&self, session: &SessionId, now_unix_ms: u64) -> Result<()>;

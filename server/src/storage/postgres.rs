@@ -6,15 +6,17 @@
 //! ([`target`]).
 
 use std::path::Path;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::session::event::SessionId;
 use sqlx::PgConnection;
 
 use super::sql::{
-    Beside, Connection, Formats, NewWriter, OnServer, SqlStorage, bring_up_to_date, query,
+    Beside, Connection, Formats, NewWriter, OnServer, SqlStorage, bring_up_to_date, parts, query,
+    rewrite,
 };
-use super::{Erase, Opened, Result};
+use super::{Erase, Opened, Result, StorageError};
 
 mod address;
 mod archive;
@@ -67,7 +69,11 @@ pub async fn open(url: &str) -> Opened<SqlStorage> {
             connection: None,
         });
     }
-    Ok(SqlStorage::new(Box::new(NothingBeside), readers, writers))
+    Ok(SqlStorage::new(
+        Box::new(NothingBeside(address)),
+        readers,
+        writers,
+    ))
 }
 
 /// A connection to a database whose tables have been made, to write all of it.
@@ -78,38 +84,37 @@ pub async fn connect(url: &str) -> Opened<OnServer<Box<PgConnection>>> {
     Address::of(url)?.connect().await
 }
 
-/// Tables with what participants gave.
-const GIVEN: [&str; 9] = [
-    "sessions",
-    "plans",
-    "events",
-    "sealed_events",
-    "assignments",
-    "arrivals",
-    "erasures",
-    "recording_pieces",
-    "transcripts",
-];
+/// How long a server waits for a table that is to be written anew: others wait behind it.
+const SHORT: Duration = Duration::from_millis(500);
+
+/// How long the command waits for it.
+const LONG: Duration = Duration::from_secs(60);
 
 /// Writes the tables anew with what participants gave, so that nothing of deleted rows is left in them; each is closed to
 /// others meanwhile. Gives the size of the database in bytes before and after.
 ///
 /// # Errors
-/// When the database cannot be opened, is not of this version, or fails.
+/// When the database cannot be opened, is not of this version, or fails, or one of the tables could not be written anew;
+/// then the others are.
 pub async fn vacuum(url: &str) -> Opened<(u64, u64)> {
     let address = Address::of(url)?;
     let mut connection = address.connect_to_current().await?;
+    let mut left = None;
     let vacuumed = async {
         let before = size(&mut connection).await?;
-        for table in GIVEN {
-            let rewrite = query(format!("VACUUM (FULL, ANALYZE) {table}"));
-            rewrite.execute(&mut connection).await?;
+        for part in parts() {
+            if !rewrite(&mut connection, &part, LONG).await? {
+                left = left.take().or(Some(part));
+            }
         }
         Ok((before, size(&mut connection).await?))
     };
-    vacuumed
-        .await
-        .map_err(|error: sqlx::Error| address.failed(error))
+    let sizes = vacuumed.await;
+    let sizes = sizes.map_err(|error: StorageError| address.failed(error))?;
+    match left {
+        Some(part) => Err(address.problem(PostgresProblem::NotRewritten(part))),
+        None => Ok(sizes),
+    }
 }
 
 async fn size(connection: &mut dyn Connection) -> std::result::Result<u64, sqlx::Error> {
@@ -135,7 +140,7 @@ async fn names_of_writers(
 }
 
 /// There is no beside: all is in the database.
-struct NothingBeside;
+struct NothingBeside(Address);
 
 #[async_trait]
 impl Beside for NothingBeside {
@@ -153,5 +158,13 @@ impl Beside for NothingBeside {
 
     fn forget_summaries(&self) -> Result<()> {
         Ok(())
+    }
+
+    async fn rewrite(&self, part: &str) -> Result<bool> {
+        // One of its own: if this is given up, it ends, and the table is free.
+        let mut connection = self.0.connection().await?;
+        let done = rewrite(&mut connection, part, SHORT).await?;
+        Box::new(connection).close().await?;
+        Ok(done)
     }
 }

@@ -52,6 +52,7 @@ mod pool;
 mod read;
 mod recordings;
 mod restore;
+mod rewriting;
 mod row;
 mod sealed;
 mod snapshot;
@@ -71,6 +72,7 @@ pub(super) use formats::{Formats, bring_up_to_date, compare, newest};
 pub(super) use outbox::doubt_restored;
 pub(super) use pool::Pool;
 pub(super) use read::{hashes, study_version};
+pub(super) use rewriting::{parts, rewrite};
 pub(super) use target::Target;
 
 use acme::SetAcme;
@@ -106,6 +108,9 @@ pub(super) trait Beside: Send + Sync {
 
     /// Throws away what was made of the sessions: one of them was erased.
     fn forget_summaries(&self) -> Result<()>;
+
+    /// Writes a table or a part of it anew, without what was erased from it; whether that was possible.
+    async fn rewrite(&self, part: &str) -> Result<bool>;
 }
 
 /// What is read: pools of connections.
@@ -481,6 +486,14 @@ impl Storage for SqlStorage {
 
     async fn logs_to_seal(&self, now_unix_ms: u64) -> Result<Vec<SessionId>> {
         sealed::due(&mut *self.readers.requests.acquire().await?, now_unix_ms).await
+    }
+
+    async fn parts_to_rewrite(&self) -> Result<Vec<String>> {
+        rewriting::noted(&mut *self.readers.requests.acquire().await?).await
+    }
+
+    async fn rewrite_part(&self, part: &str) -> Result<bool> {
+        self.beside.rewrite(part).await
     }
 
     async fn seal_logs(&self, session: &SessionId, now_unix_ms: u64) -> Result<()> {

@@ -150,7 +150,7 @@ async fn a_dump_that_is_put_back_brings_nobody_back_who_was_erased() {
 }
 
 /// Files below a folder that hold a text, but for PostgreSQL's log of changes.
-fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
+pub fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
@@ -211,6 +211,7 @@ async fn every_table_is_copied_or_of_this_server_alone() {
         "commits",
         "copies",
         "duties",
+        "erased_from",
         "ledger_changes",
         "ledger_versions",
         "nodes",

@@ -62,7 +62,12 @@ impl Rig {
         let started = self.app.start_as(ATTEMPT, CODE).await;
         self.app.append_all(&started).await;
         let id = &started.plan.session;
-        self.app.state.storage.seal_logs(id, u64::MAX >> 1).await.unwrap();
+        self.app
+            .state
+            .storage
+            .seal_logs(id, u64::MAX >> 1)
+            .await
+            .unwrap();
         assert!(!self.holding().is_empty(), "it was given");
         assert!(self.app.erase(&started).await.status.is_success());
     }
@@ -101,7 +106,11 @@ async fn what_was_erased_is_in_no_file_after_the_night() {
     let (at_night, stop) = perform();
     let began = Instant::now();
     while !rig.left().await.is_empty() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{:?}", rig.left().await);
+        assert!(
+            began.elapsed() < Duration::from_secs(60),
+            "{:?}",
+            rig.left().await
+        );
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     stop.cancel();
@@ -119,21 +128,31 @@ async fn who_reads_is_not_disturbed_and_participants_go_on() {
     let statement = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT COUNT(*) FROM study_versions";
     sqlx::raw_sql(statement).execute(&mut reads).await.unwrap();
     rig.erased().await;
-    assert!(!storage.rewrite_part("sessions").await.unwrap(), "it would keep what is seen");
+    assert!(
+        !storage.rewrite_part("sessions").await.unwrap(),
+        "it would keep what is seen"
+    );
     sqlx::raw_sql("COMMIT").execute(&mut reads).await.unwrap();
     // Somebody has the table.
     let statement = "BEGIN; SELECT COUNT(*) FROM sessions";
     sqlx::raw_sql(statement).execute(&mut reads).await.unwrap();
     let started = rig.app.start("0000000000000003").await;
-    let began = Instant::now();
+    let (log, began) = (log_of(&started), Instant::now());
     let (done, answer) = tokio::join!(
         storage.rewrite_part("sessions"),
-        rig.app.append(&started, &log_of(&started)[..5])
+        rig.app.append(&started, &log[..5])
     );
     assert!(!done.unwrap());
     assert!(answer.status.is_success(), "{}", answer.text());
-    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
-    assert!(rig.left().await.contains(&"sessions".to_owned()), "the next time");
+    assert!(
+        began.elapsed() < Duration::from_secs(8),
+        "{:?}",
+        began.elapsed()
+    );
+    assert!(
+        rig.left().await.contains(&"sessions".to_owned()),
+        "the next time"
+    );
     sqlx::raw_sql("COMMIT").execute(&mut reads).await.unwrap();
     for part in rig.left().await {
         assert!(storage.rewrite_part(&part).await.unwrap(), "{part}");

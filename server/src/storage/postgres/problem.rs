@@ -88,6 +88,12 @@ pub enum PostgresProblem {
          'redial database copy' into a file"
     )]
     NoFile,
+    /// A table could not be had, or is still seen as it was.
+    #[error(
+        "its table '{0}' was not written anew: somebody has had it for a minute, or sees what was there before \
+         (an export, a copy, pg_dump). Try again when that has ended"
+    )]
+    NotRewritten(String),
     /// It failed in another way.
     #[error("it cannot be opened: {0}")]
     Failed(StorageError),

@@ -124,6 +124,6 @@ impl Target for PostgresTarget {
     }
 
     async fn clear_erased(&mut self, _: &mut dyn Connection) -> Result<bool> {
-        Ok(true) // `redial database vacuum` writes the tables anew
+        Ok(true) // what was erased from is noted, and written anew at night
     }
 }

@@ -11,7 +11,7 @@ use super::job::{Job, WriteTransaction};
 use super::locks::{self, Lock};
 use super::read::{self, signed};
 use super::row::Row;
-use super::{arrivals, assign};
+use super::{arrivals, assign, rewriting};
 use crate::secrets::TokenHash;
 
 #[async_trait]
@@ -39,7 +39,8 @@ impl Job for Erase {
 }
 
 /// Takes everything out that belongs to a session; whether there was one. The pages that held it
-/// are overwritten by SQLite (`secure_delete`); what is left beside them is cleared after the commit.
+/// are overwritten by SQLite (`secure_delete`); what is left beside them is cleared after the commit. PostgreSQL
+/// writes the tables anew at night.
 pub(in super::super) async fn erase(
     connection: &mut dyn Connection,
     erase: &Erase,
@@ -64,6 +65,7 @@ pub(in super::super) async fn erase(
     let Some(row) = row else {
         return Ok(false);
     };
+    rewriting::note_session(&mut *connection, &erase.session).await?;
     for everything in [
         "DELETE FROM transcripts WHERE session = ?",
         "DELETE FROM recording_pieces WHERE session = ?",

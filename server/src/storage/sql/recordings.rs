@@ -7,6 +7,7 @@ use super::super::{NewPiece, Recorded, Result, StorageError, StoredPiece, Transc
 use super::connection::{Connection, query};
 use super::job::{Job, WriteTransaction};
 use super::read::{signed, unsigned};
+use super::rewriting::{self, From};
 use super::row::Row;
 
 /// The answer says whether the piece was not there. [`StorageError::Rejected`] if another one is in its
@@ -135,6 +136,12 @@ impl Job for StoreTranscript {
     }
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
+        let there = query("SELECT 1 FROM transcripts WHERE session = ? AND recording = ?")
+            .bind(&self.session.0)
+            .bind(self.transcript.recording);
+        if there.fetch_optional(&mut *to.connection).await?.is_some() {
+            rewriting::note(to.connection, From::Tables(&["transcripts"])).await?;
+        }
         let done = query(
             "INSERT INTO transcripts (session, recording, webvtt, added_at, delete_at) \
              SELECT session, recording, ?, ?, max(delete_at) FROM recording_pieces \
@@ -199,6 +206,10 @@ impl Job for DeleteDuePieces {
             .bind(signed(self.now_unix_ms))
             .execute(&mut *to.connection)
             .await?;
+        if done > 0 {
+            let parts = From::Tables(&["recording_pieces", "transcripts"]);
+            rewriting::note(to.connection, parts).await?;
+        }
         Ok(done)
     }
 }

@@ -1,7 +1,10 @@
 //! Writing in portions, each on disk before the next one.
 
-use super::super::super::{CopyError, StorageError};
+use domain::session::event::SessionId;
+
+use super::super::super::{CopyError, Result, StorageError};
 use super::super::connection::{Connection, Dialect, query};
+use super::super::rewriting::{self, From};
 use super::cell::Cell;
 use super::record::Record;
 use super::table::Table;
@@ -42,6 +45,7 @@ impl<'c> Portions<'c> {
     pub(super) async fn delete(&mut self, table: &Table, key: &[Cell]) -> Done {
         self.begin().await?;
         table.delete(&mut *self.to, key).await?;
+        note(&mut *self.to, table, key).await?;
         self.add(key.iter().map(Cell::len).sum()).await
     }
 
@@ -49,6 +53,7 @@ impl<'c> Portions<'c> {
     pub(super) async fn replace(&mut self, table: &Table, row: &[Cell]) -> Done {
         self.begin().await?;
         table.replace(&mut *self.to, row).await?;
+        note(&mut *self.to, table, table.key(row)).await?;
         self.add(row.iter().map(Cell::len).sum()).await
     }
 
@@ -112,8 +117,18 @@ impl<'c> Portions<'c> {
     }
 }
 
+/// Notes that a row was erased which the source no longer has as it was.
+async fn note(to: &mut dyn Connection, table: &Table, key: &[Cell]) -> Result<()> {
+    match key {
+        [Cell::Text(Some(session)), ..] if table.name == "events" => {
+            rewriting::note(to, From::EventsOf(&SessionId(session.clone()))).await
+        }
+        _ => rewriting::note(to, From::Tables(&[table.name])).await,
+    }
+}
+
 /// Begins a transaction that writes.
-pub(super) async fn begin(to: &mut dyn Connection) -> super::super::super::Result<()> {
+pub(super) async fn begin(to: &mut dyn Connection) -> Result<()> {
     let begin = match to.dialect() {
         Dialect::Sqlite => "BEGIN IMMEDIATE",
         Dialect::Postgres => "BEGIN",
