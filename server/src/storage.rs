@@ -44,8 +44,8 @@ pub use load::WriteLoad;
 pub use log::{LogCursor, events_of};
 pub use nodes::{NodeReport, StoredNode};
 pub use open::{
-    copy, file, file_at, has_password, inspect, is_server, open, open_archive, open_with, path,
-    shown, url_of, vacuum_server,
+    Copying, copy, file, file_at, has_password, inspect, is_server, open, open_archive, open_with,
+    path, shown, url_of, vacuum_server,
 };
 pub use open_error::{OpenError, Opened};
 pub use outbox::{DecisionAnswer, DecisionStep, NewDecision, StoredDecision};

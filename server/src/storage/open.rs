@@ -114,6 +114,15 @@ pub async fn inspect(url: &str) -> Opened<Box<dyn Inspection>> {
     file(url)?.inspect().await
 }
 
+/// What is copied, and whether that ends the copy.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Copying<'a> {
+    /// The one study that is taken; without it all is.
+    pub study: Option<&'a str>,
+    /// The target does not count yet: another copy takes what will have changed.
+    pub is_ahead: bool,
+}
+
 /// Writes all that a database holds, or what belongs to one study, into another one, which holds nothing yet, or to which
 /// the same was begun; its tables are made where they are missing. A server may write to the source meanwhile: what it
 /// held at the beginning is copied. `tell` is told how many rows are copied. Gives the number of rows, of which all were
@@ -125,7 +134,7 @@ pub async fn inspect(url: &str) -> Opened<Box<dyn Inspection>> {
 pub async fn copy(
     from: &str,
     to: &str,
-    study: Option<&str>,
+    what: Copying<'_>,
     tell: &(dyn Fn(u64) + Sync),
 ) -> Result<u64, CopyError> {
     let (from_postgres, from_file);
@@ -152,7 +161,7 @@ pub async fn copy(
         reads: &mut *reads,
         writes: &mut *writes,
     };
-    let copied = sql::copy(&mut *source, target, study, tell).await;
+    let copied = sql::copy(&mut *source, target, what, tell).await;
     drop(source);
     readers.close().await;
     for connection in [reads, writes] {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use cluster::{Cluster, cluster};
 use server::database;
 use server::erasure_keeper::ErasureKeeper;
-use server::storage;
+use server::storage::{self, Copying};
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, log_of};
 
@@ -53,10 +53,12 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let back = folder.path().join("back.db");
 
-    let rows = storage::copy(&there, &server, None, &|_| {}).await.unwrap();
+    let rows = storage::copy(&there, &server, Copying::default(), &|_| {})
+        .await
+        .unwrap();
     assert!(rows > 50, "{rows}");
     // Whoever has something already is not written over.
-    let again = storage::copy(&there, &server, None, &|_| {})
+    let again = storage::copy(&there, &server, Copying::default(), &|_| {})
         .await
         .unwrap_err();
     assert!(
@@ -72,9 +74,14 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
         "{:?}",
         report.problems
     );
-    let returned = storage::copy(&server, &storage::url_of(&back), None, &|_| {})
-        .await
-        .unwrap();
+    let returned = storage::copy(
+        &server,
+        &storage::url_of(&back),
+        Copying::default(),
+        &|_| {},
+    )
+    .await
+    .unwrap();
     assert_eq!(returned, rows);
     for table in [
         "study_versions",
@@ -121,7 +128,9 @@ async fn a_dump_that_is_put_back_brings_nobody_back_who_was_erased() {
     let app = App::at(&url, Setup::default()).await;
     let stays = app.start(ATTEMPT).await;
     let erased = app.start("0000000000000002").await;
-    storage::copy(&url, &dump, None, &|_| {}).await.unwrap();
+    storage::copy(&url, &dump, Copying::default(), &|_| {})
+        .await
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let beside = folder.path().join("redial");
     let keeper = ErasureKeeper::begin(app.state.storage.clone(), &beside);

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use jiff::Timestamp;
 use server::database::lock::Lock;
 use server::database::{self, CheckReport, DatabaseError};
-use server::storage::{self, StoredNode};
+use server::storage::{self, Copying, StoredNode};
 
 use crate::config::{Config, address_of};
 use crate::output::{Align, aligned, print};
@@ -57,6 +57,10 @@ pub enum DatabaseCommand {
         /// Copy one study, without accounts and the audit log
         #[arg(long, value_name = "NAME")]
         study: Option<String>,
+        /// Copy while the server goes on, and let the target count only after another copy without this, which takes
+        /// what has changed
+        #[arg(long)]
+        ahead: bool,
     },
     /// Give the room of what was deleted back to the disk. Stop the server first; PostgreSQL goes on, and keeps
     /// nothing of erased sessions in its tables then
@@ -119,18 +123,31 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             Ok(())
         }
         DatabaseCommand::Servers { json } => servers(config, json).await,
-        DatabaseCommand::Copy { from, to, study } => {
+        DatabaseCommand::Copy {
+            from,
+            to,
+            study,
+            ahead,
+        } => {
             let (from, to) = (address_of(from), address_of(to));
             // Held until it is done.
             let _lock = Lock::take(&to)?;
             let progress = Progress::counting("rows", None);
             let tell = |rows| progress.tell(rows, rows);
-            let rows = storage::copy(&from, &to, study.as_deref(), &tell).await?;
+            let what = Copying {
+                study: study.as_deref(),
+                is_ahead: ahead,
+            };
+            let rows = storage::copy(&from, &to, what, &tell).await?;
             drop(progress);
             let (from, to) = (storage::shown(&from), storage::shown(&to));
             let what = study.map_or_else(String::new, |study| format!(" of the study '{study}'"));
+            let next = match ahead {
+                true => " It counts once you have copied without --ahead.",
+                false => "",
+            };
             Ok(print(&format!(
-                "{to} holds what {from} held{what}: {rows} rows, all compared.\n"
+                "{to} holds what {from} held{what}: {rows} rows, all compared.{next}\n"
             ))?)
         }
         DatabaseCommand::Vacuum => {

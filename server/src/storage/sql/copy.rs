@@ -7,7 +7,7 @@
 
 use sha2::{Digest as _, Sha256};
 
-use super::super::{CopyError, StorageError};
+use super::super::{CopyError, Copying, StorageError};
 use super::connection::{Connection, Dialect, query};
 
 mod cell;
@@ -79,11 +79,11 @@ pub(in super::super) struct To<'c> {
 pub(in super::super) async fn copy(
     from: &mut dyn Connection,
     to: To<'_>,
-    study: Option<&str>,
+    what: Copying<'_>,
     tell: &(dyn Fn(u64) + Sync),
 ) -> Copied<u64> {
     let To { reads, writes } = to;
-    let part = Part::of(&mut *from, study).await?;
+    let part = Part::of(&mut *from, what.study).await?;
     let record = Record::from(&mut *from, part.study()).await?;
     let mut tables = Vec::new();
     for named in TABLES {
@@ -134,7 +134,9 @@ pub(in super::super) async fn copy(
             return Err(CopyError::Differs(table.name));
         }
     }
-    end(writes, &record).await?;
+    if !what.is_ahead {
+        end(writes, &record).await?;
+    }
     Ok(all)
 }
 

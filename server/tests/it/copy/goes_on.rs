@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use cluster::cluster;
-use server::storage::{self, CopyError};
+use server::storage::{self, CopyError, Copying};
 
 use super::every_kind::{self, TABLES, change};
 use super::rows_of;
@@ -28,7 +28,9 @@ async fn copy_until(from: &str, to: &str, most: u64) -> CopyError {
             cluster().sql("postgres", &cut).unwrap();
         }
     };
-    let broken = storage::copy(from, to, None, &cut).await.unwrap_err();
+    let broken = storage::copy(from, to, Copying::default(), &cut)
+        .await
+        .unwrap_err();
     assert!(
         broken.to_string().contains("The same command goes on"),
         "{broken}"
@@ -65,7 +67,16 @@ async fn a_copy_that_lost_its_connections_goes_on_and_takes_what_has_changed() {
     // Nor is it written from elsewhere, or with a part.
     let other = every_kind::database().await;
     for (from, study) in [(other.url(), None), (url.clone(), Some("small"))] {
-        let refused = storage::copy(&from, &server, study, &|_| {}).await;
+        let refused = storage::copy(
+            &from,
+            &server,
+            Copying {
+                study,
+                ..Copying::default()
+            },
+            &|_| {},
+        )
+        .await;
         assert!(matches!(refused, Err(CopyError::Another)), "{refused:?}");
     }
 
@@ -75,7 +86,7 @@ async fn a_copy_that_lost_its_connections_goes_on_and_takes_what_has_changed() {
     let more = source.start("0000000000000009").await;
     source.append_all(&more).await;
     source.state.storage.close().await;
-    let whole = storage::copy(&url, &cluster().database(), None, &|_| {})
+    let whole = storage::copy(&url, &cluster().database(), Copying::default(), &|_| {})
         .await
         .unwrap();
     copy_until(&url, &server, whole - 3).await;
@@ -97,7 +108,22 @@ async fn a_copy_that_lost_its_connections_goes_on_and_takes_what_has_changed() {
         ],
     )
     .await;
-    let rows = storage::copy(&url, &server, None, &|_| {}).await.unwrap();
+    let ahead = Copying {
+        is_ahead: true,
+        ..Copying::default()
+    };
+    let rows = storage::copy(&url, &server, ahead, &|_| {}).await.unwrap();
+    assert!(
+        storage::open(&server).await.is_err(),
+        "it does not count yet"
+    );
+    change(
+        &source.file(),
+        &["UPDATE credits SET attempts = 3".to_owned()],
+    )
+    .await;
+    let again = storage::copy(&url, &server, Copying::default(), &|_| {}).await;
+    assert_eq!(again.unwrap(), rows);
     let left = cluster().sql(name, "SELECT COUNT(*) FROM copies").unwrap();
     assert_eq!(left, "0", "it has ended");
 
@@ -113,7 +139,7 @@ async fn a_copy_that_lost_its_connections_goes_on_and_takes_what_has_changed() {
         }
     };
     let broken = tokio::select! {
-        done = storage::copy(&server, &back, None, &tell) => Some(done),
+        done = storage::copy(&server, &back, Copying::default(), &tell) => Some(done),
         () = stop.notified() => None,
     };
     assert!(broken.is_none() && seen.load(Ordering::Relaxed) < rows);
@@ -122,10 +148,12 @@ async fn a_copy_that_lost_its_connections_goes_on_and_takes_what_has_changed() {
         refused.contains("back.db that began on") && refused.contains("has not ended"),
         "{refused}"
     );
-    let again = storage::copy(&server, &back, None, &|_| {}).await.unwrap();
+    let again = storage::copy(&server, &back, Copying::default(), &|_| {})
+        .await
+        .unwrap();
     assert_eq!(again, rows);
     holds_the_same(&folder.path().join("back.db"), &source).await;
-    let whole = storage::copy(&server, &back, None, &|_| {})
+    let whole = storage::copy(&server, &back, Copying::default(), &|_| {})
         .await
         .unwrap_err();
     assert!(

@@ -4,10 +4,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use cluster::cluster;
-use server::storage::{self, CopyError};
+use server::storage::{self, CopyError, Copying};
 
 use super::{every_kind, holding, rows_of};
 use crate::app::{App, STUDY, Setup, identifying, study_json};
+
+/// The one study.
+const ONE: Copying<'static> = Copying {
+    study: Some(STUDY),
+    is_ahead: false,
+};
 
 /// All files below a folder, by their path in it.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
@@ -35,18 +41,23 @@ async fn a_copy_of_one_study_is_exported_as_before_and_has_nothing_of_others() {
     every_kind::fill(&app).await;
     let url = app.url();
 
-    let refused = storage::copy(&url, &cluster().database(), Some("nowhere"), &|_| {}).await;
+    let refused = storage::copy(
+        &url,
+        &cluster().database(),
+        Copying {
+            study: Some("nowhere"),
+            ..ONE
+        },
+        &|_| {},
+    )
+    .await;
     assert!(matches!(refused, Err(CopyError::NoStudy(_))), "{refused:?}");
     // By way of the other kind of database.
     let (server, folder) = (cluster().database(), tempfile::tempdir().unwrap());
     let file = folder.path().join("one.db");
-    let there = storage::copy(&url, &server, Some(STUDY), &|_| {})
-        .await
-        .unwrap();
+    let there = storage::copy(&url, &server, ONE, &|_| {}).await.unwrap();
     let one = storage::url_of(&file);
-    let back = storage::copy(&server, &one, Some(STUDY), &|_| {})
-        .await
-        .unwrap();
+    let back = storage::copy(&server, &one, ONE, &|_| {}).await.unwrap();
     assert_eq!(back, there);
 
     for table in [

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use cluster::cluster;
-use server::{database, storage};
+use server::database;
+use server::storage::{self, Copying};
 
 use super::{Nodes, is_whole, take_part};
 use crate::app::Setup;
@@ -41,11 +42,15 @@ async fn servers_behind_a_pool_of_connections_lead_everybody_to_their_end() {
     );
     assert!(database::vacuum(&url).await.unwrap().after > 0);
     let other = bouncer.address(&cluster().database());
-    let there = storage::copy(&url, &other, None, &|_| {}).await.unwrap();
+    let there = storage::copy(&url, &other, Copying::default(), &|_| {})
+        .await
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let back = storage::url_of(&folder.path().join("back.db"));
     assert_eq!(
-        storage::copy(&other, &back, None, &|_| {}).await.unwrap(),
+        storage::copy(&other, &back, Copying::default(), &|_| {})
+            .await
+            .unwrap(),
         there
     );
 }
