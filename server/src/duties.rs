@@ -1,5 +1,6 @@
 //! Duties: work that the server does by itself, beside answering. It verifies sessions, asks for credit, sends
-//! decisions to platforms, deletes sound and typed words on their day and blobs that no row names, seals the logs of sessions that have ended, and renews its certificate.
+//! decisions to platforms, deletes sound and typed words on their day and blobs that no row names, seals the logs of
+//! sessions that have ended, writes tables anew from which something was erased, and renews its certificate.
 //!
 //! A duty is a row in the database that one server claims for the time of a lease, and claims again as
 //! long as it has something to do. So several servers can share the duties, and a server that was killed
@@ -21,6 +22,7 @@ mod certificate;
 mod credit;
 mod decisions;
 mod deletion;
+mod rewriting;
 mod sealing;
 mod verification;
 
@@ -28,6 +30,7 @@ use certificate::CertificateDuty;
 use credit::CreditDuty;
 use decisions::DecisionDuty;
 use deletion::{BlobDeletion, SoundDeletion, TextDeletion};
+use rewriting::Rewriting;
 use sealing::Sealing;
 use verification::Verification;
 
@@ -67,6 +70,7 @@ pub async fn perform_all(sessions: Arc<Sessions>, tls: Option<Tls>, stopping: Ca
         Box::new(TextDeletion),
         Box::new(BlobDeletion),
         Box::new(Sealing),
+        Box::new(Rewriting),
     ];
     if let Some(tls) = tls.filter(|tls| tls.acme().is_some()) {
         duties.push(Box::new(CertificateDuty::new(tls)));

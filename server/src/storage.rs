@@ -30,6 +30,7 @@ mod postgres;
 mod problem;
 mod published;
 mod records;
+pub mod secret_names;
 mod sql;
 mod sqlite;
 mod users;
@@ -52,8 +53,8 @@ pub use load::WriteLoad;
 pub use log::{LogCursor, events_of};
 pub use nodes::{NodeReport, StoredNode};
 pub use open::{
-    copy, file, file_at, has_password, inspect, is_server, open, open_archive, open_with, path,
-    shown, url_of, vacuum_server,
+    Copying, copy, file, file_at, has_password, inspect, is_server, open, open_archive, open_with,
+    path, shown, url_of, vacuum_server,
 };
 pub use open_error::{OpenError, Opened};
 pub use outbox::{DecisionAnswer, DecisionStep, NewDecision, StoredDecision};
@@ -230,6 +231,14 @@ pub trait Storage: Archive + Users {
 
     /// The sessions whose logs are to be sealed by now: those that ended an hour ago.
     async fn logs_to_seal(&self, now_unix_ms: u64) -> Result<Vec<SessionId>>;
+
+    /// Tables and parts of them from which something was erased whose bytes may still be in the database's files; none
+    /// where the database overwrites what is deleted.
+    async fn parts_to_rewrite(&self) -> Result<Vec<String>>;
+
+    /// Writes one of these anew, without what was erased. Whether that was possible: not while somebody has it, or sees
+    /// what was there before.
+    async fn rewrite_part(&self, part: &str) -> Result<bool>;
 
     /// Seals the logs of a session: they take less room, and are read and go on as before. A log that is damaged stays as
     /// it is.

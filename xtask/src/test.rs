@@ -252,6 +252,10 @@ fn prepare() -> Result<BrowserPrograms> {
             &["postgresql"],
         )?;
     }
+    // Debian has it where only root looks for programs.
+    if find_program("pgbouncer").is_none() && !Path::new("/usr/sbin/pgbouncer").exists() {
+        apt::install("PgBouncer, a pool of connections,", &["pgbouncer"])?;
+    }
     if find_program("pebble").is_none() {
         apt::install("pebble, an authority that gives certificates,", &["pebble"])?;
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::check::{CheckReport, check_file};
 use super::{DatabaseError, existing, staged, sync_folder};
-use crate::storage::{self, DatabaseAddress};
+use crate::storage::{self, Copying, DatabaseAddress};
 
 /// Writes a database, as it is now, into a new file, also one behind PostgreSQL; a server may go on writing. The copy is read
 /// back and checked before it gets its name, and is on disk then. What was wrong in the database is
@@ -28,7 +28,13 @@ pub async fn backup(
     }
     let copy = staged(to)?;
     if storage::is_server(url) {
-        storage::copy(url, &storage::url_of(copy.path()), &|_| {}).await?;
+        storage::copy(
+            url,
+            &storage::url_of(copy.path()),
+            Copying::default(),
+            &|_| {},
+        )
+        .await?;
     } else {
         existing(url)?.copy(copy.path()).await?;
     }

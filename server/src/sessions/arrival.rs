@@ -14,9 +14,7 @@ use sha2::Sha256;
 use super::{SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::secrets::{self, hex};
-
-/// The secret that participants' names are hashed with.
-const PSEUDONYMS: &str = "pseudonyms";
+use crate::storage::secret_names;
 
 /// Length of a pseudonym: 80 bits in hex, after the platform's name.
 const PSEUDONYM_LENGTH: usize = 20;
@@ -191,7 +189,10 @@ impl Sessions {
     /// HMAC-SHA-256 of a platform's name for a participant, under a secret of the database.
     async fn pseudonym(&self, platform: &str, participant: &str) -> Result<String, SessionError> {
         let proposed = hex(&secrets::random::<32>(&*self.system.randomness)?);
-        let secret = self.storage.secret(PSEUDONYMS, &proposed).await?;
+        let secret = self
+            .storage
+            .secret(secret_names::PSEUDONYMS, &proposed)
+            .await?;
         let hashed = |mut hash: Hmac<Sha256>| {
             for part in [platform, "\0", participant] {
                 hash.update(part.as_bytes());

@@ -5,10 +5,7 @@ use ring::hmac;
 
 use super::{SessionError, Sessions};
 use crate::secrets::{self, Token, hex, unhex};
-use crate::storage::StorageError;
-
-/// Name of the secret. Receipts were the first that needed one.
-const SECRET: &str = "receipts";
+use crate::storage::{StorageError, secret_names};
 
 /// The keys.
 pub(super) struct Keys {
@@ -50,7 +47,10 @@ impl Sessions {
     pub(super) async fn own_keys(&self) -> Result<&Keys, SessionError> {
         let made = async || {
             let proposed = hex(&secrets::random::<32>(&*self.system.randomness)?);
-            let secret = self.storage.secret(SECRET, &proposed).await?;
+            let secret = self
+                .storage
+                .secret(secret_names::RECEIPTS, &proposed)
+                .await?;
             Keys::of(&secret).ok_or_else(|| {
                 StorageError::Corrupt {
                     what: "the secret that keys are made from".to_owned(),

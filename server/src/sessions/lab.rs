@@ -15,10 +15,7 @@ use super::own_log::{AuthoredEvent, log, unless_stale};
 use super::replay::{title_of, wait};
 use super::{CachedSession, SessionError, Sessions};
 use crate::secrets::{self, hex};
-use crate::storage::{StorageError, StoredSession};
-
-/// The secret that opens lab sessions.
-const LAB_KEY: &str = "lab key";
+use crate::storage::{StorageError, StoredSession, secret_names};
 
 /// Sessions of a study that are listed, the newest first.
 const LISTED: usize = 200;
@@ -31,7 +28,10 @@ impl Sessions {
     /// When storage fails, or there is no randomness.
     pub async fn lab_key(&self) -> Result<String, SessionError> {
         let proposed = hex(&secrets::random::<16>(&*self.system.randomness)?);
-        Ok(self.storage.secret(LAB_KEY, &proposed).await?)
+        Ok(self
+            .storage
+            .secret(secret_names::LAB_KEY, &proposed)
+            .await?)
     }
 
     /// The studies that are run in a lab, with their latest sessions.

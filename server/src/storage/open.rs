@@ -120,14 +120,29 @@ pub async fn inspect(at: impl Into<DatabaseAddress>) -> Opened<Box<dyn Inspectio
     file(&url)?.inspect(&blobs).await
 }
 
-/// Writes all that a database holds into another one, which holds nothing yet; its tables are made where they are
-/// missing. Blobs outside of the database stay where they are. A server may write to the source meanwhile: what it held at the beginning is copied. `tell` is told how
-/// many rows are copied. Gives the number of rows, of which all were compared.
+/// What is copied, and whether that ends the copy.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Copying<'a> {
+    /// The one study that is taken; without it all is.
+    pub study: Option<&'a str>,
+    /// The target does not count yet: another copy takes what will have changed.
+    pub is_ahead: bool,
+}
+
+/// Writes all that a database holds, or what belongs to one study, into another one, which holds nothing yet, or to which
+/// the same was begun; its tables are made where they are missing. Blobs outside of the database stay where they are. A server may write to the source meanwhile: what it
+/// held at the beginning is copied. `tell` is told how many rows are copied. Gives the number of rows, of which all were
+/// compared.
 ///
 /// # Errors
-/// When one of the two cannot be opened, the target holds something, or one of them fails. Then nothing was
-/// copied.
-pub async fn copy(from: &str, to: &str, tell: &(dyn Fn(u64) + Sync)) -> Result<u64, CopyError> {
+/// When one of the two cannot be opened, the source does not have the study, the target holds something else, or one of
+/// them fails. What is written then is of no use but to go on with.
+pub async fn copy(
+    from: &str,
+    to: &str,
+    what: Copying<'_>,
+    tell: &(dyn Fn(u64) + Sync),
+) -> Result<u64, CopyError> {
     let (from_postgres, from_file);
     let readers = if is_server(from) {
         from_postgres = PostgresArchive::open(from, &BlobPlace::Database).await?;
@@ -137,24 +152,40 @@ pub async fn copy(from: &str, to: &str, tell: &(dyn Fn(u64) + Sync)) -> Result<u
         from_file.readers()
     };
     // Makes the tables.
-    open(to).await?.close().await;
-    let mut target: Box<dyn Connection> = if is_server(to) {
-        Box::new(postgres::connect(to).await?)
-    } else {
-        Box::new(sqlite::connect(to).await?)
-    };
+    match open(to).await {
+        Ok(made) => made.close().await,
+        Err(error) if error.is_unfinished_copy() => {}
+        Err(error) => return Err(error.into()),
+    }
+    let (mut reads, mut writes) = (connect(to).await?, connect(to).await?);
     let mut source = readers
         .snapshots
         .snapshot()
         .await
         .map_err(StorageError::from)?;
-    let copied = sql::copy(&mut *source, &mut *target, tell).await;
+    let target = sql::To {
+        reads: &mut *reads,
+        writes: &mut *writes,
+    };
+    let copied = sql::copy(&mut *source, target, what, tell).await;
     drop(source);
     readers.close().await;
-    let closed = target.close().await;
-    let copied = copied?;
-    closed.map_err(StorageError::from)?;
-    Ok(copied)
+    for connection in [reads, writes] {
+        let closed = connection.close().await;
+        if copied.is_ok() {
+            closed.map_err(StorageError::from)?;
+        }
+    }
+    copied
+}
+
+/// A connection to a database whose tables have been made.
+async fn connect(url: &str) -> Opened<Box<dyn Connection>> {
+    Ok(if is_server(url) {
+        Box::new(postgres::connect(url).await?)
+    } else {
+        Box::new(sqlite::connect(url).await?)
+    })
 }
 
 /// Writes the tables of a database behind a server anew, without what deleted rows have left. Gives its size in bytes

@@ -59,6 +59,17 @@ pub enum OpenError {
         /// The newest that is known here.
         known: i64,
     },
+    /// A copy into it has not ended.
+    #[error(
+        "the copy into {} that began on {began_at} (UTC) has not ended: go on with it by the same \
+         'redial database copy', or remove the file", path.display()
+    )]
+    UnfinishedCopy {
+        /// The file.
+        path: PathBuf,
+        /// When it began.
+        began_at: String,
+    },
     /// Another program has written the file.
     #[error(
         "{} is a database of another program (it has the table '{table}'); \
@@ -131,6 +142,17 @@ pub enum OpenError {
 }
 
 impl OpenError {
+    /// Whether a copy into the database has begun and not ended.
+    pub(super) fn is_unfinished_copy(&self) -> bool {
+        match self {
+            Self::UnfinishedCopy { .. } => true,
+            Self::Postgres { problem, .. } => {
+                matches!(**problem, PostgresProblem::UnfinishedCopy(_))
+            }
+            _ => false,
+        }
+    }
+
     /// What is wrong with a database behind PostgreSQL.
     pub(super) fn postgres(database: &str, problem: PostgresProblem) -> Self {
         Self::Postgres {

@@ -6,13 +6,17 @@
 //! ([`target`]).
 
 use std::path::Path;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::session::event::SessionId;
-use sqlx::postgres::PgConnection;
+use sqlx::PgConnection;
 
-use super::sql::{Beside, Formats, NewWriter, SqlStorage, query};
-use super::{BlobPlace, Erase, Opened, Result};
+use super::sql::{
+    Beside, Connection, Formats, NewWriter, OnServer, SqlStorage, bring_up_to_date, parts, query,
+    rewrite,
+};
+use super::{BlobPlace, Erase, Opened, Result, StorageError};
 
 mod address;
 mod archive;
@@ -51,8 +55,7 @@ pub async fn open(url: &str, blobs: &BlobPlace) -> Opened<SqlStorage> {
         return Err(address.problem(PostgresProblem::Replica));
     }
     if address.examine(&mut connection).await? != Some(Formats::Current) {
-        // One server at a time: sqlx takes an advisory lock.
-        let made = FORMATS.run(&mut connection).await;
+        let made = bring_up_to_date(&mut connection, &FORMATS).await;
         made.map_err(|error| address.problem(problem::of_making_tables(error)))?;
     }
     let readers = address.pools(READERS, SNAPSHOTS);
@@ -62,57 +65,55 @@ pub async fn open(url: &str, blobs: &BlobPlace) -> Opened<SqlStorage> {
         .map_err(|error| address.failed(error))?
     {
         writers.push(NewWriter {
-            target: Box::new(PostgresTarget::new(address.options.clone(), name)),
+            target: Box::new(PostgresTarget::new(address.clone(), name)),
             connection: None,
         });
     }
-    SqlStorage::new(Box::new(NothingBeside), readers, writers, blobs)
+    SqlStorage::new(Box::new(NothingBeside(address)), readers, writers, blobs)
 }
 
 /// A connection to a database whose tables have been made, to write all of it.
 ///
 /// # Errors
 /// As [`open`].
-pub async fn connect(url: &str) -> Opened<PgConnection> {
+pub async fn connect(url: &str) -> Opened<OnServer<Box<PgConnection>>> {
     Address::of(url)?.connect().await
 }
 
-/// Tables with what participants gave.
-const GIVEN: [&str; 10] = [
-    "sessions",
-    "plans",
-    "events",
-    "sealed_events",
-    "assignments",
-    "arrivals",
-    "erasures",
-    "recording_pieces",
-    "blobs",
-    "transcripts",
-];
+/// How long a server waits for a table that is to be written anew: others wait behind it.
+const SHORT: Duration = Duration::from_millis(500);
+
+/// How long the command waits for it.
+const LONG: Duration = Duration::from_secs(60);
 
 /// Writes the tables anew with what participants gave, so that nothing of deleted rows is left in them; each is closed to
 /// others meanwhile. Gives the size of the database in bytes before and after.
 ///
 /// # Errors
-/// When the database cannot be opened, is not of this version, or fails.
+/// When the database cannot be opened, is not of this version, or fails, or one of the tables could not be written anew;
+/// then the others are.
 pub async fn vacuum(url: &str) -> Opened<(u64, u64)> {
     let address = Address::of(url)?;
     let mut connection = address.connect_to_current().await?;
+    let mut left = None;
     let vacuumed = async {
         let before = size(&mut connection).await?;
-        for table in GIVEN {
-            let rewrite = query(format!("VACUUM (FULL, ANALYZE) {table}"));
-            rewrite.execute(&mut connection).await?;
+        for part in parts() {
+            if !rewrite(&mut connection, &part, LONG).await? {
+                left = left.take().or(Some(part));
+            }
         }
         Ok((before, size(&mut connection).await?))
     };
-    vacuumed
-        .await
-        .map_err(|error: sqlx::Error| address.failed(error))
+    let sizes = vacuumed.await;
+    let sizes = sizes.map_err(|error: StorageError| address.failed(error))?;
+    match left {
+        Some(part) => Err(address.problem(PostgresProblem::NotRewritten(part))),
+        None => Ok(sizes),
+    }
 }
 
-async fn size(connection: &mut PgConnection) -> std::result::Result<u64, sqlx::Error> {
+async fn size(connection: &mut dyn Connection) -> std::result::Result<u64, sqlx::Error> {
     let row = query("SELECT pg_database_size(current_database())");
     let size: i64 = row.fetch_one(connection).await?.try_get(0)?;
     Ok(size.unsigned_abs())
@@ -121,21 +122,21 @@ async fn size(connection: &mut PgConnection) -> std::result::Result<u64, sqlx::E
 /// Names for the writers of this server, which no others have; those that have not written for a day are
 /// forgotten.
 async fn names_of_writers(
-    connection: &mut PgConnection,
+    connection: &mut dyn Connection,
 ) -> std::result::Result<Vec<String>, sqlx::Error> {
     query("DELETE FROM commits WHERE committed < now() - interval '1 day'")
-        .execute(connection)
+        .execute(&mut *connection)
         .await?;
     let mut names = Vec::new();
     for _ in 0..WRITERS {
         let name = query("SELECT CAST(gen_random_uuid() AS TEXT)");
-        names.push(name.fetch_one(connection).await?.try_get(0)?);
+        names.push(name.fetch_one(&mut *connection).await?.try_get(0)?);
     }
     Ok(names)
 }
 
 /// There is no beside: all is in the database.
-struct NothingBeside;
+struct NothingBeside(Address);
 
 #[async_trait]
 impl Beside for NothingBeside {
@@ -153,5 +154,13 @@ impl Beside for NothingBeside {
 
     fn forget_summaries(&self) -> Result<()> {
         Ok(())
+    }
+
+    async fn rewrite(&self, part: &str) -> Result<bool> {
+        // One of its own: if this is given up, it ends, and the table is free.
+        let mut connection = self.0.connection().await?;
+        let done = rewrite(&mut connection, part, SHORT).await?;
+        Box::new(connection).close().await?;
+        Ok(done)
     }
 }

@@ -55,6 +55,7 @@ mod published;
 mod read;
 mod recordings;
 mod restore;
+mod rewriting;
 mod row;
 mod sealed;
 mod snapshot;
@@ -67,13 +68,14 @@ mod write;
 mod writer;
 
 pub(super) use append::ROWS_PER_STATEMENT;
-pub(super) use connection::{Connection, query};
-pub(super) use copy::copy;
+pub(super) use connection::{Connection, OnServer, query};
+pub(super) use copy::{To, copy, unfinished};
 pub(super) use erasures::erase;
-pub(super) use formats::{Formats, compare, newest};
+pub(super) use formats::{Formats, bring_up_to_date, compare, newest};
 pub(super) use outbox::doubt_restored;
 pub(super) use pool::Pool;
 pub(super) use read::{hashes, study_version};
+pub(super) use rewriting::{parts, rewrite};
 pub(super) use target::Target;
 
 use acme::SetAcme;
@@ -113,6 +115,9 @@ pub(super) trait Beside: Send + Sync {
 
     /// Throws away what was made of the sessions: one of them was erased.
     fn forget_summaries(&self) -> Result<()>;
+
+    /// Writes a table or a part of it anew, without what was erased from it; whether that was possible.
+    async fn rewrite(&self, part: &str) -> Result<bool>;
 }
 
 /// What is read: pools of connections.
@@ -586,6 +591,14 @@ impl Storage for SqlStorage {
 
     async fn logs_to_seal(&self, now_unix_ms: u64) -> Result<Vec<SessionId>> {
         sealed::due(&mut *self.readers.requests.acquire().await?, now_unix_ms).await
+    }
+
+    async fn parts_to_rewrite(&self) -> Result<Vec<String>> {
+        rewriting::noted(&mut *self.readers.requests.acquire().await?).await
+    }
+
+    async fn rewrite_part(&self, part: &str) -> Result<bool> {
+        self.beside.rewrite(part).await
     }
 
     async fn seal_logs(&self, session: &SessionId, now_unix_ms: u64) -> Result<()> {

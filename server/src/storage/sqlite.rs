@@ -145,7 +145,9 @@ pub async fn connect(url: &str) -> Opened<SqliteConnection> {
         .filename(&path)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
-        .foreign_keys(true);
+        .foreign_keys(true)
+        // A copy that goes on deletes what its source has erased meanwhile.
+        .pragma("secure_delete", "ON");
     let connection = options.connect().await;
     connection.map_err(|error| of_storage(&path, error.into()))
 }
@@ -176,5 +178,9 @@ impl Beside for BesideFile {
 
     fn forget_summaries(&self) -> Result<()> {
         erase_again::forget_summaries(&self.0)
+    }
+
+    async fn rewrite(&self, _: &str) -> Result<bool> {
+        Ok(true) // what is deleted is overwritten
     }
 }

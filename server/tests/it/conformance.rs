@@ -146,3 +146,11 @@ async fn postgresql_does_what_every_database_has_to_do() {
     let cases = check(|| async { storage::open(&url).await.unwrap() }).await;
     println!("{cases} cases");
 }
+
+#[tokio::test]
+async fn postgresql_behind_a_pool_does_what_every_database_has_to_do() {
+    let bouncer = cluster().bouncer();
+    let url = bouncer.address(&cluster().database());
+    let cases = check(|| async { storage::open(&url).await.unwrap() }).await;
+    println!("{cases} cases");
+}

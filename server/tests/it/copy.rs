@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 use cluster::{Cluster, cluster};
 use server::database;
 use server::erasure_keeper::ErasureKeeper;
-use server::storage;
+use server::storage::{self, Copying};
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, log_of};
 
+mod every_kind;
+mod goes_on;
+mod one_study;
+
 /// A table's rows as text, by the copy in a file.
-async fn rows_of(file: &std::path::Path, table: &str) -> Vec<String> {
+async fn rows_of(file: &Path, table: &str) -> Vec<String> {
     use sqlx::{ConnectOptions as _, Row as _};
     let options = sqlx::sqlite::SqliteConnectOptions::new().filename(file);
     let mut connection = options.connect().await.unwrap();
@@ -49,10 +53,14 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let back = folder.path().join("back.db");
 
-    let rows = storage::copy(&there, &server, &|_| {}).await.unwrap();
+    let rows = storage::copy(&there, &server, Copying::default(), &|_| {})
+        .await
+        .unwrap();
     assert!(rows > 50, "{rows}");
     // Whoever has something already is not written over.
-    let again = storage::copy(&there, &server, &|_| {}).await.unwrap_err();
+    let again = storage::copy(&there, &server, Copying::default(), &|_| {})
+        .await
+        .unwrap_err();
     assert!(
         again
             .to_string()
@@ -66,9 +74,14 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
         "{:?}",
         report.problems
     );
-    let returned = storage::copy(&server, &storage::url_of(&back), &|_| {})
-        .await
-        .unwrap();
+    let returned = storage::copy(
+        &server,
+        &storage::url_of(&back),
+        Copying::default(),
+        &|_| {},
+    )
+    .await
+    .unwrap();
     assert_eq!(returned, rows);
     for table in [
         "study_versions",
@@ -116,7 +129,9 @@ async fn a_dump_that_is_put_back_brings_nobody_back_who_was_erased() {
     let app = App::at(&url, Setup::default()).await;
     let stays = app.start(ATTEMPT).await;
     let erased = app.start("0000000000000002").await;
-    storage::copy(&url, &dump, &|_| {}).await.unwrap();
+    storage::copy(&url, &dump, Copying::default(), &|_| {})
+        .await
+        .unwrap();
     let folder = tempfile::tempdir().unwrap();
     let beside = folder.path().join("redial");
     let keeper = ErasureKeeper::begin(app.state.storage.clone(), &beside);
@@ -145,7 +160,7 @@ async fn a_dump_that_is_put_back_brings_nobody_back_who_was_erased() {
 }
 
 /// Files below a folder that hold a text, but for PostgreSQL's log of changes.
-fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
+pub fn holding(folder: &Path, text: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap().flatten() {
         let path = entry.path();
@@ -205,7 +220,9 @@ async fn every_table_is_copied_or_of_this_server_alone() {
         "_sqlx_migrations",
         "app_files",
         "commits",
+        "copies",
         "duties",
+        "erased_from",
         "ledger_changes",
         "ledger_versions",
         "nodes",

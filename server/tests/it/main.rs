@@ -39,6 +39,7 @@ mod recorded;
 mod recount;
 mod research;
 mod restore;
+mod rewriting;
 mod sealed_size;
 mod shutdown;
 mod signed_links;

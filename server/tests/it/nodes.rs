@@ -21,6 +21,7 @@ use server::system::{Clock, System, SystemClock};
 use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, log_of, study_json, study_with};
 
 mod dropping;
+mod pooled;
 mod versions;
 mod watched;
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use cluster::cluster;
 use serde_json::json;
-use server::storage::{self, AssignRequest, Storage};
+use server::storage::{self, AssignRequest, Copying, Storage};
 use sqlx::{ConnectOptions as _, Connection as _, Row as _};
 
 use crate::app::{App, STUDY, Setup};
@@ -75,7 +75,9 @@ async fn with_sessions(count: u32) -> App {
 /// The same, in PostgreSQL.
 async fn in_postgresql(app: &App) -> App {
     let url = cluster().database();
-    storage::copy(&app.url(), &url, &|_| {}).await.unwrap();
+    storage::copy(&app.url(), &url, Copying::default(), &|_| {})
+        .await
+        .unwrap();
     App::at(&url, app.setup.clone()).await
 }
 

@@ -1,4 +1,4 @@
-//! A server of PostgreSQL for tests and benchmarks.
+//! A server of PostgreSQL for tests and benchmarks, and PgBouncer before it.
 //!
 //! It is made in a temporary folder when it is first asked for, listens on a socket in that folder and
 //! nowhere else, and ends with the process, also when that is killed. PostgreSQL's programs are those of
@@ -11,6 +11,10 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+mod bouncer;
+
+pub use bouncer::Bouncer;
 
 /// What goes wrong, in words.
 type Made<T> = Result<T, Box<dyn Error + Send + Sync>>;
@@ -111,21 +115,7 @@ impl Cluster {
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(fs::File::create(self.folder.join("log"))?);
-        // A thread that lives as long as the server: Linux ends the server with the thread that started it.
-        let (tell, told) = std::sync::mpsc::channel::<std::io::Result<()>>();
-        std::thread::spawn(move || {
-            let started: std::io::Result<Child> = server.spawn();
-            match started {
-                Ok(mut child) => {
-                    let _ = tell.send(Ok(())); // whoever asked waits for it
-                    let _ = child.wait(); // it has ended, in one way or the other
-                }
-                Err(error) => {
-                    let _ = tell.send(Err(error));
-                }
-            }
-        });
-        told.recv()??;
+        spawn(server)?;
         let began = Instant::now();
         while began.elapsed() < PATIENCE {
             let mut ready = Command::new(self.programs.join("pg_isready"));
@@ -197,17 +187,40 @@ impl Cluster {
         self.folder.join("data")
     }
 
-    /// One of PostgreSQL's programs that refuse to run as root. It ends when this process does.
+    /// One of PostgreSQL's programs.
     fn program(&self, name: &str) -> Command {
-        let program = self.programs.join(name);
-        let mut command = Command::new("setpriv");
-        command.args(["--pdeathsig", "QUIT"]);
-        if is_root() {
-            command.args(["--reuid", USER, "--regid", USER, "--clear-groups"]);
-        }
-        command.arg(program).current_dir("/");
-        command
+        as_own_user(&self.programs.join(name))
     }
+}
+
+/// A program that refuses to run as root. It ends when this process does.
+fn as_own_user(program: &Path) -> Command {
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "QUIT"]);
+    if is_root() {
+        command.args(["--reuid", USER, "--regid", USER, "--clear-groups"]);
+    }
+    command.arg(program).current_dir("/");
+    command
+}
+
+/// Starts a program from a thread that lives as long as it does: Linux ends it with the thread that started it. Gives its
+/// process.
+fn spawn(mut server: Command) -> Made<u32> {
+    let (tell, told) = std::sync::mpsc::channel::<std::io::Result<u32>>();
+    std::thread::spawn(move || {
+        let started: std::io::Result<Child> = server.spawn();
+        match started {
+            Ok(mut child) => {
+                let _ = tell.send(Ok(child.id())); // whoever asked waits for it
+                let _ = child.wait(); // it has ended, in one way or the other
+            }
+            Err(error) => {
+                let _ = tell.send(Err(error));
+            }
+        }
+    });
+    Ok(told.recv()??)
 }
 
 /// Runs a program to its end.

@@ -7,7 +7,7 @@ use clap::Subcommand;
 use jiff::Timestamp;
 use server::database::lock::Lock;
 use server::database::{self, CheckReport, DatabaseError};
-use server::storage::{self, StoredNode};
+use server::storage::{self, Copying, StoredNode};
 
 use crate::config::{Config, address_of};
 use crate::output::{Align, aligned, print};
@@ -45,7 +45,8 @@ pub enum DatabaseCommand {
         json: bool,
     },
     /// Write all that a database holds into another one, which is empty: from a file into PostgreSQL, or back. A
-    /// server may go on writing to the first one; what it writes meanwhile is not copied
+    /// server may go on writing to the first one; what it writes meanwhile is not copied. The same command goes on
+    /// with a copy that broke off, and takes what has changed since
     Copy {
         /// The database that is read
         #[arg(value_name = "FROM")]
@@ -53,6 +54,13 @@ pub enum DatabaseCommand {
         /// The one that is written
         #[arg(value_name = "TO")]
         to: String,
+        /// Copy one study, without accounts and the audit log
+        #[arg(long, value_name = "NAME")]
+        study: Option<String>,
+        /// Copy while the server goes on, and let the target count only after another copy without this, which takes
+        /// what has changed
+        #[arg(long)]
+        ahead: bool,
     },
     /// Give the room of what was deleted back to the disk. Stop the server first; PostgreSQL goes on, and keeps
     /// nothing of erased sessions in its tables then
@@ -115,16 +123,31 @@ pub async fn database(config: &Config, command: DatabaseCommand) -> anyhow::Resu
             Ok(())
         }
         DatabaseCommand::Servers { json } => servers(config, json).await,
-        DatabaseCommand::Copy { from, to } => {
+        DatabaseCommand::Copy {
+            from,
+            to,
+            study,
+            ahead,
+        } => {
             let (from, to) = (address_of(from), address_of(to));
             // Held until it is done.
             let _lock = Lock::take(&to)?;
             let progress = Progress::counting("rows", None);
-            let rows = storage::copy(&from, &to, &|rows| progress.tell(rows, rows)).await?;
+            let tell = |rows| progress.tell(rows, rows);
+            let what = Copying {
+                study: study.as_deref(),
+                is_ahead: ahead,
+            };
+            let rows = storage::copy(&from, &to, what, &tell).await?;
             drop(progress);
             let (from, to) = (storage::shown(&from), storage::shown(&to));
+            let what = study.map_or_else(String::new, |study| format!(" of the study '{study}'"));
+            let next = match ahead {
+                true => " It counts once you have copied without --ahead.",
+                false => "",
+            };
             Ok(print(&format!(
-                "{to} holds what {from} held: {rows} rows, all compared.\n"
+                "{to} holds what {from} held{what}: {rows} rows, all compared.{next}\n"
             ))?)
         }
         DatabaseCommand::Vacuum => {

@@ -6,6 +6,7 @@ mod analysis_scripts;
 mod behind_nginx;
 mod check_command;
 mod command;
+mod copy_command;
 mod database_command;
 mod erase_command;
 mod exclusion;

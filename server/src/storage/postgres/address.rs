@@ -7,7 +7,9 @@ use sqlx::ConnectOptions as _;
 use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 
-use super::super::sql::{Formats, Pool, Readers, compare, newest, query};
+use super::super::sql::{
+    Connection, Formats, OnServer, Pool, Readers, compare, newest, query, unfinished,
+};
 use super::super::{OpenError, Opened, StorageError};
 use super::problem::{self, PostgresProblem};
 
@@ -23,7 +25,9 @@ pub(super) static FORMATS: Migrator = sqlx::migrate!("migrations/postgres");
 /// A database, by its address.
 #[derive(Clone)]
 pub struct Address {
-    pub(super) options: PgConnectOptions,
+    options: PgConnectOptions,
+    /// Whether it is that of a pool of connections, such as PgBouncer.
+    is_pooled: bool,
     /// What it is called in messages: never with a password.
     name: String,
 }
@@ -45,9 +49,18 @@ impl Address {
         };
         let database = options.get_database().unwrap_or(options.get_username());
         let name = format!("postgres://{host}:{}/{database}", options.get_port());
+        // Whoever asks for no statements with names has something on the way that does not know them.
+        let parameters = options.to_url_lossy();
+        let is_pooled = parameters
+            .query_pairs()
+            .any(|(name, value)| name == "statement-cache-capacity" && value == "0");
         // No numbers with fractions are stored, and PgBouncer takes no such settings.
         let options = options.application_name("redial").extra_float_digits(None);
-        Ok(Self { options, name })
+        Ok(Self {
+            options,
+            is_pooled,
+            name,
+        })
     }
 
     /// What is wrong with it.
@@ -61,13 +74,19 @@ impl Address {
     }
 
     /// A connection to it.
-    pub(super) async fn connect(&self) -> Opened<PgConnection> {
-        let connection = self.options.connect().await;
+    pub(super) async fn connection(&self) -> Result<OnServer<Box<PgConnection>>, sqlx::Error> {
+        let connection = self.options.connect().await?;
+        Ok(OnServer::new(Box::new(connection), self.is_pooled))
+    }
+
+    /// The same, with what is to be done where there is none.
+    pub(super) async fn connect(&self) -> Opened<OnServer<Box<PgConnection>>> {
+        let connection = self.connection().await;
         connection.map_err(|error| self.problem(problem::of_connecting(error)))
     }
 
     /// A connection to it, where its tables are those of this version.
-    pub(super) async fn connect_to_current(&self) -> Opened<PgConnection> {
+    pub(super) async fn connect_to_current(&self) -> Opened<OnServer<Box<PgConnection>>> {
         let mut connection = self.connect().await?;
         match self.examine(&mut connection).await? {
             Some(Formats::Current) => Ok(connection),
@@ -77,21 +96,21 @@ impl Address {
     }
 
     /// A server that is of use, and how its tables compare; none where it has none yet.
-    pub(super) async fn examine(&self, connection: &mut PgConnection) -> Opened<Option<Formats>> {
+    pub(super) async fn examine(&self, connection: &mut dyn Connection) -> Opened<Option<Formats>> {
         let failed = |error: sqlx::Error| self.failed(error);
-        let version = setting(connection, "server_version_num").await;
+        let version = setting(&mut *connection, "server_version_num").await;
         let version = version.map_err(failed)?;
         let major = version.parse::<i64>().unwrap_or(0) / 10_000;
         if major < OLDEST {
             return Err(self.problem(PostgresProblem::Old(major)));
         }
-        let encoding = setting(connection, "server_encoding").await;
+        let encoding = setting(&mut *connection, "server_encoding").await;
         let encoding = encoding.map_err(failed)?;
         if encoding != "UTF8" {
             return Err(self.problem(PostgresProblem::Encoding(encoding)));
         }
         for name in ["fsync", "full_page_writes", "synchronous_commit"] {
-            let value = setting(connection, name).await.map_err(failed)?;
+            let value = setting(&mut *connection, name).await.map_err(failed)?;
             if value == "off" {
                 return Err(self.problem(PostgresProblem::Unsafe(name)));
             }
@@ -100,7 +119,7 @@ impl Address {
             "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = current_schema() \
              ORDER BY 1",
         );
-        let tables = tables.fetch_all(connection).await.map_err(failed)?;
+        let tables = tables.fetch_all(&mut *connection).await.map_err(failed)?;
         let tables = tables.iter().map(|row| row.try_get(0));
         let tables: Vec<String> = tables
             .collect::<std::result::Result<_, _>>()
@@ -114,6 +133,12 @@ impl Address {
                 return Err(self.problem(PostgresProblem::Foreign(first.clone())));
             }
             _ => {}
+        }
+        if has("copies") {
+            let began_at = unfinished(&mut *connection).await;
+            if let Some(began_at) = began_at.map_err(|error| self.failed(error))? {
+                return Err(self.problem(PostgresProblem::UnfinishedCopy(began_at)));
+            }
         }
         let formats = compare(connection, &FORMATS).await;
         let known = newest(&FORMATS);
@@ -133,7 +158,8 @@ impl Address {
             let options = PgPoolOptions::new()
                 .max_connections(connections)
                 .acquire_timeout(PATIENCE);
-            Pool::Postgres(options.connect_lazy_with(self.options.clone()))
+            let pool = options.connect_lazy_with(self.options.clone());
+            Pool::Postgres(pool, self.is_pooled)
         };
         Readers {
             requests: pool(readers),
@@ -143,7 +169,7 @@ impl Address {
 }
 
 async fn setting(
-    connection: &mut PgConnection,
+    connection: &mut dyn Connection,
     name: &str,
 ) -> std::result::Result<String, sqlx::Error> {
     let row = query("SELECT current_setting(?)").bind(name);

@@ -1,7 +1,5 @@
 //! Why a database behind PostgreSQL is of no use, with what to do about it.
 
-use sqlx::migrate::MigrateError;
-
 use super::super::StorageError;
 
 /// Why a database behind PostgreSQL cannot be opened. Nothing in it has been changed.
@@ -41,6 +39,12 @@ pub enum PostgresProblem {
     /// It only follows another server.
     #[error("this server is a replica and takes no writes: name the primary server")]
     Replica,
+    /// A copy into it has not ended.
+    #[error(
+        "the copy into it that began on {0} (UTC) has not ended: go on with it by the same \
+         'redial database copy', or make the database anew"
+    )]
+    UnfinishedCopy(String),
     /// It belongs to another program.
     #[error(
         "it is a database of another program (it has the table '{0}'): name one of its own for Redial"
@@ -84,6 +88,12 @@ pub enum PostgresProblem {
          'redial database copy' into a file"
     )]
     NoFile,
+    /// A table could not be had, or is still seen as it was.
+    #[error(
+        "its table '{0}' was not written anew: somebody has had it for a minute, or sees what was there before \
+         (an export, a copy, pg_dump). Try again when that has ended"
+    )]
+    NotRewritten(String),
     /// It failed in another way.
     #[error("it cannot be opened: {0}")]
     Failed(StorageError),
@@ -108,6 +118,6 @@ pub(super) fn of_connecting(error: sqlx::Error) -> PostgresProblem {
 }
 
 /// Why the tables could not be made.
-pub(super) fn of_making_tables(error: MigrateError) -> PostgresProblem {
+pub(super) fn of_making_tables(error: sqlx::Error) -> PostgresProblem {
     PostgresProblem::NotMade(error.to_string())
 }

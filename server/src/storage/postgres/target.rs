@@ -6,13 +6,11 @@
 
 use std::time::Duration;
 
-use async_trait::async_trait;
-use sqlx::ConnectOptions as _;
-use sqlx::postgres::PgConnectOptions;
-
 use super::super::sql::{Connection, Target, query};
 use super::super::{Result, StorageError};
+use super::address::Address;
 use crate::monitoring;
+use async_trait::async_trait;
 
 /// For how long a transaction is tried again while the database is away.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -28,7 +26,7 @@ const LIMITS: &str = "SELECT set_config('lock_timeout', '10s', true), \
 
 /// A writer's own part of the database.
 pub(super) struct PostgresTarget {
-    options: PgConnectOptions,
+    address: Address,
     /// Its name among all writers of all servers, ever.
     writer: String,
     /// Number of its last transaction.
@@ -39,9 +37,9 @@ pub(super) struct PostgresTarget {
 
 impl PostgresTarget {
     /// A writer of this name.
-    pub(super) fn new(options: PgConnectOptions, writer: String) -> Self {
+    pub(super) fn new(address: Address, writer: String) -> Self {
         Self {
-            options,
+            address,
             writer,
             number: 0,
             in_doubt: false,
@@ -52,7 +50,7 @@ impl PostgresTarget {
 #[async_trait]
 impl Target for PostgresTarget {
     async fn connect(&mut self) -> Result<Box<dyn Connection>> {
-        Ok(Box::new(self.options.connect().await?))
+        Ok(Box::new(self.address.connection().await?))
     }
 
     fn forget_doubt(&mut self) {
@@ -126,6 +124,6 @@ impl Target for PostgresTarget {
     }
 
     async fn clear_erased(&mut self, _: &mut dyn Connection) -> Result<bool> {
-        Ok(true) // `redial database vacuum` writes the tables anew
+        Ok(true) // what was erased from is noted, and written anew at night
     }
 }

@@ -8,6 +8,7 @@ use super::super::{Result, StoredArrival};
 use super::connection::{Connection, query};
 use super::error::{corrupt, json};
 use super::job::{Job, WriteTransaction};
+use super::rewriting::{self, From};
 
 pub(super) async fn insert(
     connection: &mut dyn Connection,
@@ -76,6 +77,10 @@ impl Job for ForgetArrivals {
         ] {
             let forget = query(statement).bind(&self.0);
             forgotten += forget.execute(&mut *to.connection).await?;
+        }
+        if forgotten > 0 {
+            let parts = From::Tables(&["arrivals", "erasures"]);
+            rewriting::note(to.connection, parts).await?;
         }
         Ok(forgotten)
     }

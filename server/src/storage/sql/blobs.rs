@@ -10,6 +10,7 @@ use super::super::{Blob, BlobStore, Result, StorageError};
 use super::connection::{Connection, list_of_parameters, query};
 use super::job::{Job, WriteTransaction};
 use super::pool::Pool;
+use super::rewriting::{self, From};
 use super::row::signed;
 use super::writer::Writers;
 
@@ -145,9 +146,9 @@ async fn delete(
     ))
     .bind(signed(stored_before_unix_ms))
     .bind_all(sha256s.iter())
-    .execute(connection)
+    .execute(&mut *connection)
     .await?;
-    Ok(())
+    rewriting::note(connection, From::Tables(&["blobs"])).await
 }
 
 /// Those of the blobs that no row names.

@@ -10,13 +10,14 @@ use async_trait::async_trait;
 use futures_util::StreamExt as _;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
-use sqlx::postgres::PgArguments;
 use sqlx::sqlite::SqliteArguments;
-use sqlx::{
-    Arguments as _, AssertSqlSafe, PgConnection, SqlSafeStr as _, SqlStr, SqliteConnection,
-};
+use sqlx::{Arguments as _, AssertSqlSafe, SqlSafeStr as _, SqlStr, SqliteConnection};
 
 use super::row::{Row, SqlResult};
+
+mod on_server;
+
+pub(in super::super) use on_server::OnServer;
 
 /// Which SQL a database speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -152,34 +153,6 @@ impl<'q> Query<'q> {
         };
         Ok((sql, arguments))
     }
-
-    fn for_postgres(self) -> SqlResult<(SqlStr, PgArguments)> {
-        let mut arguments = PgArguments::default();
-        for value in self.values {
-            let added = match value {
-                Value::Integer(value) => arguments.add(value),
-                Value::Text(value) => arguments.add(value.as_deref()),
-                Value::Bytes(value) => arguments.add(value),
-            };
-            added.map_err(sqlx::Error::Encode)?;
-        }
-        let sql = with_numbered_parameters(&self.sql);
-        Ok((AssertSqlSafe(sql).into_sql_str(), arguments))
-    }
-}
-
-/// PostgreSQL calls the parameters `$1`, `$2` …; a `?` without a number is the next one.
-fn with_numbered_parameters(sql: &str) -> String {
-    let mut pieces = sql.split('?');
-    let mut numbered = pieces.next().unwrap_or_default().to_owned();
-    for (before, piece) in pieces.enumerate() {
-        numbered.push('$');
-        if !piece.starts_with(|first: char| first.is_ascii_digit()) {
-            numbered.push_str(&(before + 1).to_string());
-        }
-        numbered.push_str(piece);
-    }
-    numbered
 }
 
 /// So many rows of so many parameters, for `VALUES`.
@@ -212,59 +185,47 @@ pub(in super::super) trait Connection: Send {
     fn close(self: Box<Self>) -> BoxFuture<'static, SqlResult<()>>;
 }
 
-/// The two kinds of connections differ in their types alone.
-macro_rules! connection {
-    ($connection:ty, $dialect:ident, $prepared:ident) => {
-        #[async_trait]
-        impl Connection for $connection {
-            fn dialect(&self) -> Dialect {
-                Dialect::$dialect
-            }
+#[async_trait]
+impl Connection for SqliteConnection {
+    fn dialect(&self) -> Dialect {
+        Dialect::Sqlite
+    }
 
-            async fn execute(&mut self, query: Query<'_>) -> SqlResult<u64> {
-                let (sql, arguments) = query.$prepared()?;
-                let done = sqlx::query_with(sql, arguments).execute(self).await?;
-                Ok(done.rows_affected())
-            }
+    async fn execute(&mut self, query: Query<'_>) -> SqlResult<u64> {
+        let (sql, arguments) = query.for_sqlite()?;
+        let done = sqlx::query_with(sql, arguments).execute(self).await?;
+        Ok(done.rows_affected())
+    }
 
-            fn fetch<'c>(&'c mut self, query: Query<'c>) -> BoxStream<'c, SqlResult<Row>> {
-                match query.$prepared() {
-                    Ok((sql, arguments)) => {
-                        let rows = sqlx::query_with(sql, arguments).fetch(self);
-                        rows.map(|row| row.map(Row::$dialect)).boxed()
-                    }
-                    Err(error) => futures_util::stream::iter([Err(error)]).boxed(),
-                }
+    fn fetch<'c>(&'c mut self, query: Query<'c>) -> BoxStream<'c, SqlResult<Row>> {
+        match query.for_sqlite() {
+            Ok((sql, arguments)) => {
+                let rows = sqlx::query_with(sql, arguments).fetch(self);
+                rows.map(|row| row.map(Row::Sqlite)).boxed()
             }
-
-            async fn fetch_optional(&mut self, query: Query<'_>) -> SqlResult<Option<Row>> {
-                let (sql, arguments) = query.$prepared()?;
-                let row = sqlx::query_with(sql, arguments)
-                    .fetch_optional(self)
-                    .await?;
-                Ok(row.map(Row::$dialect))
-            }
-
-            fn close(self: Box<Self>) -> BoxFuture<'static, SqlResult<()>> {
-                Box::pin(sqlx::Connection::close(*self))
-            }
+            Err(error) => futures_util::stream::iter([Err(error)]).boxed(),
         }
-    };
-}
+    }
 
-connection!(SqliteConnection, Sqlite, for_sqlite);
-connection!(PgConnection, Postgres, for_postgres);
+    async fn fetch_optional(&mut self, query: Query<'_>) -> SqlResult<Option<Row>> {
+        let (sql, arguments) = query.for_sqlite()?;
+        let row = sqlx::query_with(sql, arguments)
+            .fetch_optional(self)
+            .await?;
+        Ok(row.map(Row::Sqlite))
+    }
+
+    fn close(self: Box<Self>) -> BoxFuture<'static, SqlResult<()>> {
+        Box::pin(sqlx::Connection::close(*self))
+    }
+}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn parameters_are_numbered_as_postgresql_counts_them() {
-        let numbered = with_numbered_parameters;
-        assert_eq!(numbered("SELECT 1"), "SELECT 1");
-        assert_eq!(numbered("a = ? AND b = ?"), "a = $1 AND b = $2");
-        assert_eq!(numbered("(?2, ?1) <> ?2"), "($2, $1) <> $2");
+    fn rows_have_as_many_parameters_as_columns() {
         assert_eq!(rows_of_parameters(2, 3), "(?, ?, ?), (?, ?, ?)");
     }
 }

@@ -1,230 +1,220 @@
-//! All that a database holds, written into another one, whatever the two are.
+//! All that a database holds, or what belongs to one study, written into another one, whatever the two are.
 //!
-//! Everything is read from one view of the source, and written in one transaction: a copy that breaks off has
-//! written nothing. Before it ends, the rows of both sides are compared, table by table, by their hash.
+//! Everything is read from one view of the source, and written in portions. Until the end the target holds a record of
+//! the copy ([`record`]), and nothing else opens it; a copy that broke off is gone on with by another one of the same
+//! source, which takes the source as it is then: rows that are there are compared, and replaced or deleted where the
+//! source has changed. Before it ends, the rows of both sides are compared, table by table, by their hash.
 
-use futures_util::TryStreamExt as _;
 use sha2::{Digest as _, Sha256};
 
-use super::super::{CopyError, Result, StorageError};
-use super::connection::{Connection, Dialect, Value, query, rows_of_parameters};
-use super::row::{Row, SqlResult};
+use super::super::{CopyError, Copying, StorageError};
+use super::connection::{Connection, Dialect, query};
 
-/// Every table with what its rows are ordered by, those first that others refer to. Claims and probes are of no use to
-/// another server; versions and changes of ledgers begin anew.
-const TABLES: [(&str, &str); 31] = [
-    ("blobs", "sha256"),
-    ("study_versions", "sha256"),
-    ("study_texts", "study_sha256, file, sha256"),
-    ("study_statuses", "study"),
-    ("instances", "sha256"),
-    ("bundles", "sha256"),
-    ("sessions", "id"),
-    ("plans", "session"),
-    ("plan_skeletons", "name"),
-    ("events", "session, author, seq"),
-    ("sealed_events", "session, author, first"),
-    ("assignments", "study, ordinal"),
-    ("paused_cells", "study, cell"),
-    ("arrivals", "session"),
-    ("secrets", "name"),
-    ("acme", "name"),
-    ("erasures", "session"),
-    ("payments", "number"),
-    ("credits", "session"),
-    ("recording_pieces", "session, recording, piece"),
-    ("transcripts", "session, recording"),
-    ("users", "name"),
-    ("memberships", "\"user\", study"),
-    ("password_links", "\"user\""),
-    ("sign_ins", "id"),
-    ("api_tokens", "id"),
-    ("identities", "issuer, subject"),
-    ("audit_log", "number"),
-    ("outbox", "number"),
-    ("published", "item, file"),
-    ("publications", "number"),
+mod cell;
+mod part;
+mod portions;
+mod record;
+mod table;
+
+pub(in super::super) use record::unfinished;
+
+use OfStudy::{Blob, Bundle, Instance, Named, Nothing, Secret, Session, Skeleton, Version};
+use part::{OfStudy, Part};
+use portions::{Portions, begin};
+use record::Record;
+use table::Table;
+
+/// Every table with what its rows are told apart and ordered by, and which of them belong to a study; those first that
+/// others refer to. Claims and probes are of no use to another server; versions and changes of ledgers begin anew.
+const TABLES: [(&str, &str, OfStudy); 31] = [
+    ("blobs", "sha256", Blob),
+    ("study_versions", "sha256", Named),
+    ("study_texts", "study_sha256, file, sha256", Version),
+    ("study_statuses", "study", Named),
+    ("instances", "sha256", Instance),
+    ("bundles", "sha256", Bundle),
+    ("sessions", "id", Named),
+    ("plans", "session", Session),
+    ("plan_skeletons", "name", Skeleton),
+    ("events", "session, author, seq", Session),
+    ("sealed_events", "session, author, first", Session),
+    ("assignments", "study, ordinal", Named),
+    ("paused_cells", "study, cell", Named),
+    ("arrivals", "session", Session),
+    ("secrets", "name", Secret),
+    ("acme", "name", Nothing),
+    ("erasures", "session", Named),
+    ("payments", "number", Named),
+    ("credits", "session", Named),
+    ("recording_pieces", "session, recording, piece", Session),
+    ("transcripts", "session, recording", Session),
+    ("users", "name", Nothing),
+    ("memberships", "\"user\", study", Nothing),
+    ("password_links", "\"user\"", Nothing),
+    ("sign_ins", "id", Nothing),
+    ("api_tokens", "id", Nothing),
+    ("identities", "issuer, subject", Nothing),
+    ("audit_log", "number", Nothing),
+    ("outbox", "number", Named),
+    ("published", "item, file", Nothing),
+    ("publications", "number", Nothing),
 ];
 
 /// Tables whose rows are numbered by the database.
 const NUMBERED: [&str; 3] = ["audit_log", "outbox", "payments"];
 
-/// Most parameters of one statement: SQLite takes 32,766, PostgreSQL 65,535.
-const MOST_PARAMETERS: usize = 2_000;
+/// What a step of a copy leads to.
+type Copied<T> = std::result::Result<T, CopyError>;
 
-/// At so many bytes a statement has enough rows.
-const ENOUGH_BYTES: usize = 1024 * 1024;
-
-/// The number of rows, or why nothing was copied.
-type Copied = std::result::Result<u64, CopyError>;
-
-/// What is in a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Integer,
-    Text,
-    Bytes,
+/// The database that is written: two connections, since it is read while it is written.
+pub(in super::super) struct To<'c> {
+    /// The one that reads.
+    pub reads: &'c mut dyn Connection,
+    /// The one that writes.
+    pub writes: &'c mut dyn Connection,
 }
 
-/// A value of a row.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Cell {
-    Integer(Option<i64>),
-    Text(Option<String>),
-    Bytes(Option<Vec<u8>>),
-}
-
-impl Cell {
-    fn of(row: &Row, at: usize, kind: Kind) -> SqlResult<Self> {
-        Ok(match kind {
-            Kind::Integer => Self::Integer(row.try_get(at)?),
-            Kind::Text => Self::Text(row.try_get(at)?),
-            Kind::Bytes => Self::Bytes(row.try_get(at)?),
-        })
-    }
-
-    fn value(&self) -> Value<'_> {
-        match self {
-            Self::Integer(value) => (*value).into(),
-            Self::Text(value) => value.into(),
-            Self::Bytes(value) => value.as_deref().into(),
-        }
-    }
-
-    fn bytes(&self) -> Option<Vec<u8>> {
-        match self {
-            Self::Integer(value) => value.map(|value| value.to_le_bytes().to_vec()),
-            Self::Text(value) => value.as_ref().map(|text| text.clone().into_bytes()),
-            Self::Bytes(value) => value.clone(),
-        }
-    }
-}
-
-/// A table as both databases have it.
-struct Table {
-    name: &'static str,
-    order: &'static str,
-    columns: Vec<(String, Kind)>,
-}
-
-impl Table {
-    async fn of(
-        connection: &mut dyn Connection,
-        (name, order): (&'static str, &'static str),
-    ) -> Result<Self> {
-        let columns = query(match connection.dialect() {
-            Dialect::Sqlite => "SELECT name, type FROM pragma_table_info(?) ORDER BY name",
-            Dialect::Postgres => {
-                "SELECT CAST(column_name AS TEXT), CAST(data_type AS TEXT) \
-                 FROM information_schema.columns \
-                 WHERE table_schema = current_schema() AND table_name = ? \
-                 ORDER BY CAST(column_name AS TEXT) COLLATE \"C\""
-            }
-        });
-        let rows = columns.bind(name).fetch_all(connection).await?;
-        let mut columns = Vec::new();
-        for row in &rows {
-            let (column, kind): (String, String) = (row.try_get(0)?, row.try_get(1)?);
-            let kind = match &*kind.to_ascii_lowercase() {
-                "integer" | "bigint" => Kind::Integer,
-                "blob" | "bytea" => Kind::Bytes,
-                _ => Kind::Text,
-            };
-            columns.push((column, kind));
-        }
-        Ok(Self {
-            name,
-            order,
-            columns,
-        })
-    }
-
-    fn names(&self) -> String {
-        let quoted = self.columns.iter().map(|(name, _)| format!("\"{name}\""));
-        quoted.collect::<Vec<_>>().join(", ")
-    }
-
-    fn selection(&self) -> String {
-        format!(
-            "SELECT {} FROM {} ORDER BY {}",
-            self.names(),
-            self.name,
-            self.order
-        )
-    }
-
-    fn cells(&self, row: &Row) -> SqlResult<Vec<Cell>> {
-        let kinds = self.columns.iter().map(|(_, kind)| *kind);
-        kinds
-            .enumerate()
-            .map(|(at, kind)| Cell::of(row, at, kind))
-            .collect()
-    }
-
-    async fn insert(&self, to: &mut dyn Connection, rows: &[Vec<Cell>]) -> Result<()> {
-        if rows.is_empty() {
-            return Ok(());
-        }
-        let values = rows_of_parameters(rows.len(), self.columns.len());
-        query(format!(
-            "INSERT INTO {} ({}) VALUES {values}",
-            self.name,
-            self.names()
-        ))
-        .bind_all(rows.iter().flatten().map(Cell::value))
-        .execute(to)
-        .await?;
-        Ok(())
-    }
-
-    /// The hash over all rows, and their number.
-    async fn hash(&self, connection: &mut dyn Connection) -> Result<([u8; 32], u64)> {
-        let mut rows = query(self.selection()).fetch(connection);
-        let (mut hash, mut count) = (Sha256::new(), 0);
-        while let Some(row) = rows.try_next().await? {
-            add(&mut hash, &self.cells(&row)?);
-            count += 1;
-        }
-        Ok((hash.finalize().into(), count))
-    }
-}
-
-/// Adds a row to a hash, so that no two rows add the same.
-fn add(hash: &mut Sha256, cells: &[Cell]) {
-    for cell in cells {
-        match cell.bytes() {
-            None => hash.update([0]),
-            Some(bytes) => {
-                hash.update([1]);
-                hash.update((bytes.len() as u64).to_le_bytes());
-                hash.update(bytes);
-            }
-        }
-    }
-}
-
-/// Copies all rows of `from`, which is in a transaction that sees one state, into `to`, whose tables are empty. `tell` is
-/// told the number of rows so far. Gives the number of rows.
+/// Copies all rows of `from`, or those of one study, which is in a transaction that sees one state, into a database whose
+/// tables are empty, or to which a copy of the same source was begun. `tell` is told the number of rows so far. Gives the
+/// number of rows.
+///
+/// # Errors
+/// When the target holds something else, or one of the two fails.
 pub(in super::super) async fn copy(
     from: &mut dyn Connection,
-    to: &mut dyn Connection,
+    to: To<'_>,
+    what: Copying<'_>,
     tell: &(dyn Fn(u64) + Sync),
-) -> Copied {
-    let begin = match to.dialect() {
-        Dialect::Sqlite => "BEGIN IMMEDIATE",
-        Dialect::Postgres => "BEGIN",
-    };
-    query(begin)
-        .execute(&mut *to)
-        .await
-        .map_err(StorageError::from)?;
-    let mut all = 0;
+) -> Copied<u64> {
+    let To { reads, writes } = to;
+    let part = Part::of(&mut *from, what.study).await?;
+    let record = Record::from(&mut *from, part.study()).await?;
+    let mut tables = Vec::new();
     for named in TABLES {
-        let before = all;
-        all += copy_table(&mut *from, &mut *to, named, &|rows| tell(before + rows)).await?;
+        let table = Table::of(&mut *from, named).await?;
+        if Table::of(&mut *writes, named).await?.columns != table.columns {
+            return Err(CopyError::Columns(table.name));
+        }
+        tables.push(table);
+    }
+    let goes_on = match Record::of(&mut *writes).await? {
+        None => false,
+        Some(begun) if begun == record => true,
+        Some(_) => return Err(CopyError::Another),
+    };
+    if !goes_on {
+        for table in &tables {
+            if !table.is_empty(&mut *writes).await? {
+                return Err(CopyError::NotEmpty(table.name));
+            }
+        }
+        record.begin(&mut *writes).await?;
+    }
+    let mut portions = Portions::new(&mut *writes, &record);
+    if goes_on {
+        // First those that refer to others.
+        for table in tables.iter().rev() {
+            in_one_view(reads, async |reads| {
+                delete_gone(&mut *from, reads, &part, table, &mut portions).await
+            })
+            .await?;
+        }
+    }
+    let mut read = Vec::new();
+    let mut all = 0;
+    for table in &tables {
+        let tell = |rows| tell(all + rows);
+        let (hash, count) = in_one_view(reads, async |reads| {
+            bring(&mut *from, reads, &part, table, &mut portions, &tell).await
+        })
+        .await?;
+        read.push((hash, count));
+        all += count;
+    }
+    drop(portions);
+    for (table, read) in tables.iter().zip(read) {
+        let written = in_one_view(reads, async |reads| Ok(table.hash(reads).await?));
+        if written.await? != read {
+            return Err(CopyError::Differs(table.name));
+        }
+    }
+    if !what.is_ahead {
+        end(writes, &record).await?;
+    }
+    Ok(all)
+}
+
+/// Does something with a connection in a transaction that only reads.
+async fn in_one_view<T>(
+    reads: &mut dyn Connection,
+    read: impl AsyncFnOnce(&mut dyn Connection) -> Copied<T>,
+) -> Copied<T> {
+    let begun = query("BEGIN").execute(&mut *reads).await;
+    begun.map_err(StorageError::from)?;
+    let done = read(&mut *reads).await?;
+    let ended = query("COMMIT").execute(reads).await;
+    ended.map_err(StorageError::from)?;
+    Ok(done)
+}
+
+/// Deletes the rows that the source no longer has.
+async fn delete_gone(
+    from: &mut dyn Connection,
+    reads: &mut dyn Connection,
+    part: &Part,
+    table: &Table,
+    portions: &mut Portions<'_>,
+) -> Copied<()> {
+    let whole = Part::Whole;
+    let mut theirs = table.rows(from, part, true);
+    let mut ours = table.rows(reads, &whole, true);
+    while let Some(key) = ours.take().await? {
+        if theirs.at(&key).await?.is_none() {
+            portions.delete(table, &key).await?;
+        }
+    }
+    portions.commit().await
+}
+
+/// Writes the rows that are not there, or are others. Gives the hash over all rows of the source, and their number.
+async fn bring(
+    from: &mut dyn Connection,
+    reads: &mut dyn Connection,
+    part: &Part,
+    table: &Table,
+    portions: &mut Portions<'_>,
+    tell: &(dyn Fn(u64) + Sync),
+) -> Copied<([u8; 32], u64)> {
+    let whole = Part::Whole;
+    let mut theirs = table.rows(from, part, false);
+    let mut ours = table.rows(reads, &whole, false);
+    let (mut hash, mut count) = (Sha256::new(), 0);
+    while let Some(row) = theirs.take().await? {
+        row.iter().for_each(|cell| cell.add_to(&mut hash));
+        count += 1;
+        match ours.at(table.key(&row)).await? {
+            None => {
+                if portions.insert(table, row).await? {
+                    tell(count);
+                }
+            }
+            Some(there) if there == row => {}
+            Some(_) => portions.replace(table, &row).await?,
+        }
+    }
+    portions.write(table).await?;
+    portions.commit().await?;
+    tell(count);
+    Ok((hash.finalize().into(), count))
+}
+
+/// The copy has ended: rows that are made from now on are numbered after those that came.
+async fn end(to: &mut dyn Connection, record: &Record) -> Copied<()> {
+    begin(&mut *to).await?;
+    if !record.hold(&mut *to).await? {
+        return Err(CopyError::Ended);
     }
     if to.dialect() == Dialect::Postgres {
-        // Rows that are made from now on are numbered after those that came.
         for table in NUMBERED {
             query(format!(
                 "SELECT setval(pg_get_serial_sequence('{table}', 'number'), \
@@ -235,54 +225,8 @@ pub(in super::super) async fn copy(
             .map_err(StorageError::from)?;
         }
     }
-    query("COMMIT")
-        .execute(to)
-        .await
-        .map_err(StorageError::from)?;
-    Ok(all)
-}
-
-async fn copy_table(
-    from: &mut dyn Connection,
-    to: &mut dyn Connection,
-    named: (&'static str, &'static str),
-    tell: &(dyn Fn(u64) + Sync),
-) -> Copied {
-    let table = Table::of(&mut *from, named).await?;
-    if Table::of(&mut *to, named).await?.columns != table.columns {
-        return Err(CopyError::Columns(table.name));
-    }
-    if table.hash(&mut *to).await?.1 > 0 {
-        return Err(CopyError::NotEmpty(table.name));
-    }
-    let at_once = MOST_PARAMETERS / table.columns.len().max(1);
-    let (mut hash, mut count) = (Sha256::new(), 0);
-    let mut waiting = Vec::new();
-    let mut bytes = 0;
-    let mut rows = query(table.selection()).fetch(from);
-    while let Some(row) = rows.try_next().await.map_err(StorageError::from)? {
-        let cells = table.cells(&row).map_err(StorageError::from)?;
-        add(&mut hash, &cells);
-        bytes += cells
-            .iter()
-            .filter_map(Cell::bytes)
-            .map(|it| it.len())
-            .sum::<usize>();
-        waiting.push(cells);
-        count += 1;
-        if waiting.len() >= at_once || bytes >= ENOUGH_BYTES {
-            table.insert(&mut *to, &waiting).await?;
-            waiting.clear();
-            bytes = 0;
-            tell(count);
-        }
-    }
-    drop(rows);
-    table.insert(&mut *to, &waiting).await?;
-    tell(count);
-    let read: [u8; 32] = hash.finalize().into();
-    if table.hash(to).await? != (read, count) {
-        return Err(CopyError::Differs(table.name));
-    }
-    Ok(count)
+    record.end(&mut *to).await?;
+    let committed = query("COMMIT").execute(to).await;
+    committed.map_err(StorageError::from)?;
+    Ok(())
 }

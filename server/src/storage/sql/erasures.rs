@@ -11,7 +11,7 @@ use super::job::{Job, WriteTransaction};
 use super::locks::{self, Lock};
 use super::read::{self, signed};
 use super::row::{Row, SqlResult};
-use super::{arrivals, assign, blobs};
+use super::{arrivals, assign, blobs, rewriting};
 use crate::secrets::TokenHash;
 
 /// The answer: nothing where there was no such session; else its blobs, as far as no row names them any more.
@@ -40,8 +40,8 @@ impl Job for Erase {
 }
 
 /// Takes everything out that belongs to a session, if there is one. Gives its blobs that no row names any more: they may
-/// lie elsewhere, too. The pages that held it
-/// are overwritten by SQLite (`secure_delete`); what is left beside them is cleared after the commit.
+/// lie elsewhere, too. The pages that held it are overwritten by SQLite (`secure_delete`); what is left beside them is
+/// cleared after the commit. PostgreSQL writes the tables anew at night.
 pub(in super::super) async fn erase(
     connection: &mut dyn Connection,
     erase: &Erase,
@@ -73,6 +73,7 @@ pub(in super::super) async fn erase(
     let sha256s = pieces.iter().map(|piece| piece.try_get(0));
     let sha256s = sha256s.collect::<SqlResult<Vec<String>>>()?;
     let unnamed = blobs::release(connection, sha256s).await?;
+    rewriting::note_session(&mut *connection, &erase.session).await?;
     for everything in [
         "DELETE FROM transcripts WHERE session = ?",
         "DELETE FROM events WHERE session = ?",

@@ -1,9 +1,12 @@
 //! Which format the tables of a database have, among those that this version knows.
 
+use std::time::Instant;
+
 use sqlx::migrate::Migrator;
 
 use super::super::Result;
 use super::connection::{Connection, Dialect, query};
+use super::row::SqlResult;
 
 /// How the tables compare with those of this version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,4 +81,57 @@ pub(in super::super) async fn compare(
     } else {
         Formats::Older
     })
+}
+
+/// Brings the tables of a database behind a server up to date, in one transaction: one server at a time, all or nothing.
+/// The lock ends with the transaction, so it holds behind a pool of connections, too.
+///
+/// # Errors
+/// When a step fails, or the database does; nothing is changed then.
+pub(in super::super) async fn bring_up_to_date(
+    connection: &mut dyn Connection,
+    known: &Migrator,
+) -> SqlResult<()> {
+    query("BEGIN").execute(&mut *connection).await?;
+    let done = take_steps(&mut *connection, known).await;
+    let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
+    let ended = query(end).execute(connection).await;
+    done.and(ended.map(|_| ()))
+}
+
+async fn take_steps(connection: &mut dyn Connection, known: &Migrator) -> SqlResult<()> {
+    query("SELECT 1 FROM pg_advisory_xact_lock(hashtextextended('formats', 0))")
+        .execute(&mut *connection)
+        .await?;
+    // As sqlx has it.
+    query(
+        "CREATE TABLE IF NOT EXISTS _sqlx_migrations (version BIGINT PRIMARY KEY, description TEXT NOT NULL, \
+         installed_on TIMESTAMPTZ NOT NULL DEFAULT now(), success BOOLEAN NOT NULL, checksum BYTEA NOT NULL, \
+         execution_time BIGINT NOT NULL)",
+    )
+    .execute(&mut *connection)
+    .await?;
+    let rows = query("SELECT version FROM _sqlx_migrations")
+        .fetch_all(&mut *connection)
+        .await?;
+    let there = rows.iter().map(|row| row.try_get(0));
+    let there: Vec<i64> = there.collect::<SqlResult<_>>()?;
+    for step in known.iter().filter(|step| !there.contains(&step.version)) {
+        let began = Instant::now();
+        query(step.sql.as_str().to_owned())
+            .execute(&mut *connection)
+            .await?;
+        let nanoseconds = i64::try_from(began.elapsed().as_nanos()).unwrap_or(i64::MAX);
+        query(
+            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+             VALUES (?, ?, TRUE, ?, ?)",
+        )
+        .bind(step.version)
+        .bind(&*step.description)
+        .bind(&*step.checksum)
+        .bind(nanoseconds)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
 }

@@ -3,9 +3,9 @@
 use std::ops::{Deref, DerefMut};
 
 use sqlx::pool::PoolConnection;
-use sqlx::{Postgres, Sqlite, Transaction};
+use sqlx::{Sqlite, Transaction};
 
-use super::connection::{Connection, query};
+use super::connection::{Connection, OnServer, query};
 use super::row::SqlResult;
 
 /// Connections that are used in turn.
@@ -13,8 +13,8 @@ use super::row::SqlResult;
 pub(in super::super) enum Pool {
     /// To a file of SQLite.
     Sqlite(sqlx::SqlitePool),
-    /// To PostgreSQL.
-    Postgres(sqlx::PgPool),
+    /// To PostgreSQL, and whether a pool of others is on the way.
+    Postgres(sqlx::PgPool, bool),
 }
 
 impl Pool {
@@ -22,7 +22,10 @@ impl Pool {
     pub(in super::super) async fn acquire(&self) -> SqlResult<Lent> {
         Ok(match self {
             Self::Sqlite(pool) => Lent(Box::new(pool.acquire().await?)),
-            Self::Postgres(pool) => Lent(Box::new(pool.acquire().await?)),
+            Self::Postgres(pool, is_pooled) => {
+                let connection = pool.acquire().await?;
+                Lent(Box::new(OnServer::new(connection, *is_pooled)))
+            }
         })
     }
 
@@ -36,11 +39,12 @@ impl Pool {
                 first.fetch_one(&mut *transaction).await?;
                 Lent(Box::new(transaction))
             }
-            Self::Postgres(pool) => {
+            Self::Postgres(pool, is_pooled) => {
                 let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
-                let mut transaction = pool.begin_with(begin).await?;
+                let transaction = pool.begin_with(begin).await?;
+                let mut transaction = OnServer::new(transaction, *is_pooled);
                 // Nor does PostgreSQL.
-                query("SELECT 1").fetch_one(&mut *transaction).await?;
+                query("SELECT 1").fetch_one(&mut transaction).await?;
                 Lent(Box::new(transaction))
             }
         })
@@ -50,7 +54,7 @@ impl Pool {
     pub(in super::super) async fn close(&self) {
         match self {
             Self::Sqlite(pool) => pool.close().await,
-            Self::Postgres(pool) => pool.close().await,
+            Self::Postgres(pool, _) => pool.close().await,
         }
     }
 }
@@ -61,26 +65,38 @@ trait Held: Send {
     fn connection_mut(&mut self) -> &mut (dyn Connection + 'static);
 }
 
-macro_rules! held {
-    ($($held:ty),*) => {
-        $(impl Held for $held {
-            fn connection(&self) -> &(dyn Connection + 'static) {
-                &**self
-            }
+impl Held for PoolConnection<Sqlite> {
+    fn connection(&self) -> &(dyn Connection + 'static) {
+        &**self
+    }
 
-            fn connection_mut(&mut self) -> &mut (dyn Connection + 'static) {
-                &mut **self
-            }
-        })*
-    };
+    fn connection_mut(&mut self) -> &mut (dyn Connection + 'static) {
+        &mut **self
+    }
 }
 
-held!(
-    PoolConnection<Sqlite>,
-    PoolConnection<Postgres>,
-    Transaction<'static, Sqlite>,
-    Transaction<'static, Postgres>
-);
+impl Held for Transaction<'static, Sqlite> {
+    fn connection(&self) -> &(dyn Connection + 'static) {
+        &**self
+    }
+
+    fn connection_mut(&mut self) -> &mut (dyn Connection + 'static) {
+        &mut **self
+    }
+}
+
+impl<C> Held for OnServer<C>
+where
+    Self: Connection + 'static,
+{
+    fn connection(&self) -> &(dyn Connection + 'static) {
+        self
+    }
+
+    fn connection_mut(&mut self) -> &mut (dyn Connection + 'static) {
+        self
+    }
+}
 
 /// A connection that goes back to its pool when dropped; a transaction on it is rolled back.
 pub(in super::super) struct Lent(Box<dyn Held>);

@@ -8,6 +8,7 @@ use super::blobs;
 use super::connection::{Connection, query};
 use super::job::{Job, WriteTransaction};
 use super::read::{signed, unsigned};
+use super::rewriting::{self, From};
 use super::row::{Row, SqlResult};
 
 /// The answer says whether the piece was not there. [`StorageError::Rejected`] if another one is in its
@@ -136,6 +137,12 @@ impl Job for StoreTranscript {
     }
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
+        let there = query("SELECT 1 FROM transcripts WHERE session = ? AND recording = ?")
+            .bind(&self.session.0)
+            .bind(self.transcript.recording);
+        if there.fetch_optional(&mut *to.connection).await?.is_some() {
+            rewriting::note(to.connection, From::Tables(&["transcripts"])).await?;
+        }
         let done = query(
             "INSERT INTO transcripts (session, recording, webvtt, added_at, delete_at) \
              SELECT session, recording, ?, ?, max(delete_at) FROM recording_pieces \
@@ -207,6 +214,10 @@ impl Job for DeleteDuePieces {
             .bind(signed(self.now_unix_ms))
             .fetch_all(&mut *to.connection)
             .await?;
+        if !rows.is_empty() {
+            let parts = From::Tables(&["blobs", "recording_pieces", "transcripts"]);
+            rewriting::note(to.connection, parts).await?;
+        }
         let sha256s = rows.iter().map(|row| row.try_get(0));
         let sha256s = sha256s.collect::<SqlResult<Vec<String>>>()?;
         Ok(DeletedPieces {

@@ -5,7 +5,7 @@ use std::path::Path;
 use sqlx::migrate::Migrator;
 use sqlx::{Row, SqliteConnection};
 
-use super::super::sql::{Formats, compare, newest};
+use super::super::sql::{Formats, compare, newest, unfinished};
 use super::super::{OpenError, Opened, StorageError};
 
 /// The steps that make the tables, one for each format of the database.
@@ -54,6 +54,13 @@ impl Contents {
                 path: path.to_owned(),
                 table: table.unwrap_or_default(),
             });
+        }
+        if has("copies") {
+            let began_at = unfinished(connection).await;
+            if let Some(began_at) = began_at.map_err(|error| of_storage(path, error))? {
+                let path = path.to_owned();
+                return Err(OpenError::UnfinishedCopy { path, began_at });
+            }
         }
         let known = newest(&FORMATS);
         let compared = compare(connection, &FORMATS).await;

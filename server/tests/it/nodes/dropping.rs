@@ -51,15 +51,12 @@ impl Dropping {
 /// Carries bytes to and fro until one side has gone, or a COMMIT is to get lost.
 async fn carry(mut client: TcpStream, mut server: UnixStream, every: usize, counts: Arc<Counts>) {
     let (mut asked, mut answered) = (vec![0; 64 * 1024], vec![0; 64 * 1024]);
-    // A statement is sent as a text first, and executed with the message after that.
-    let mut is_prepared = false;
     loop {
         tokio::select! {
             read = client.read(&mut asked) => {
                 let Ok(length @ 1..) = read else { return };
                 let sent = &asked[..length];
-                let is_executed = std::mem::take(&mut is_prepared);
-                is_prepared = sent.windows(7).any(|text| text == b"COMMIT\0");
+                let is_executed = sent.windows(7).any(|text| text == b"COMMIT\0");
                 let number = match is_executed {
                     true => counts.commits.fetch_add(1, Ordering::Relaxed) + 1,
                     false => 1,
