@@ -3,7 +3,7 @@
 
 mod analysis_command;
 mod analysis_scripts;
-mod behind_nginx;
+mod behind_proxy;
 mod check_command;
 mod command;
 mod copy_command;

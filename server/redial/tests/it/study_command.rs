@@ -25,6 +25,19 @@ pub fn run(args: &[&str]) -> Result<String, String> {
 }
 
 #[test]
+fn studies_are_published_for_servers_that_share_a_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = format!("sqlite://{}", folder.path().join("a.db").display());
+    let studies = studies().display().to_string();
+    for command in [["publish", &studies], ["withdraw", "studies/quickstart"]] {
+        let args = [&["study"], &command[..], &["--database", &database]].concat();
+        let said = run(&args).unwrap_err();
+        assert!(said.contains("start it with --studies FOLDER"), "{said}");
+    }
+    assert!(!folder.path().join("a.db").exists());
+}
+
+#[test]
 fn the_shipped_designs_are_good_and_their_quotas_fill() {
     for (study, cells, cap) in [
         ("chi21-pilot", 1, 3),

@@ -1,4 +1,5 @@
-//! The live stream behind nginx, with the settings of docs/proxies.md: what the server says comes at once.
+//! The live stream and WebSockets behind nginx and Caddy, with the settings of docs/proxies.md: what the server says comes
+//! at once.
 
 use std::io::{BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -19,41 +20,79 @@ const AT_ONCE: Duration = Duration::from_secs(5);
 /// A pulse comes after ten seconds without a change.
 const PULSE: Duration = Duration::from_secs(20);
 
-/// nginx; ends with the value.
-struct Nginx {
+/// A proxy; ends with the value.
+struct Proxy {
     child: Child,
     address: String,
 }
 
-impl Drop for Nginx {
+impl Drop for Proxy {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The blocks of code for nginx in docs/proxies.md, in order.
-fn documented() -> Vec<String> {
+/// The blocks of code for a proxy in docs/proxies.md, in order.
+fn documented(proxy: &str) -> Vec<String> {
     let text = include_str!("../../../../docs/proxies.md");
-    let blocks = text.split("```nginx\n").skip(1);
+    let begin = format!("```{proxy}\n");
+    let blocks = text.split(&begin).skip(1);
     blocks
         .map(|block| block.split("```").next().unwrap().to_owned())
         .collect()
 }
 
-impl Nginx {
-    /// Before a server, as the documentation says; `more` is added to its `location`.
-    fn before(server: &str, folder: &Path, more: &str) -> Self {
-        let blocks = documented();
+/// An address that was free a moment ago.
+fn free_address() -> String {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap();
+    port.local_addr().unwrap().to_string()
+}
+
+impl Proxy {
+    /// Starts a proxy that is to listen at an address.
+    fn started(command: &mut Command, address: String, how_to_get_it: &str) -> Self {
+        let child = command.stdout(Stdio::null()).spawn();
+        let proxy = Self {
+            child: child.expect(how_to_get_it),
+            address,
+        };
+        let until = Instant::now() + AT_ONCE;
+        while TcpStream::connect(&proxy.address).is_err() {
+            assert!(Instant::now() < until, "the proxy does not listen");
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        proxy
+    }
+
+    /// Caddy before a server, as the documentation says, but over HTTP.
+    fn caddy(server: &str, folder: &Path) -> Self {
+        let block = &documented("caddy")[0];
+        assert!(block.starts_with("study.example.org {"), "{block}");
+        let address = free_address();
+        let site = block
+            .replace("127.0.0.1:8080", server)
+            .replace("study.example.org", &format!("http://{address}"));
+        let file = folder.join("Caddyfile");
+        std::fs::write(&file, format!("{{\nadmin off\n}}\n{site}")).unwrap();
+        let program = std::env::var("CADDY_PROGRAM").unwrap_or_else(|_| "caddy".to_owned());
+        let mut command = Command::new(program);
+        command.args(["run", "--adapter", "caddyfile", "--config"]);
+        // It keeps files in its home.
+        command.arg(file).env("HOME", folder).stderr(Stdio::null());
+        let how = "Caddy is not there: apt-get install caddy, or name it with CADDY_PROGRAM";
+        Self::started(&mut command, address, how)
+    }
+
+    /// nginx before a server, as the documentation says; `more` is added to its `location`.
+    fn nginx(server: &str, folder: &Path, more: &str) -> Self {
+        let blocks = documented("nginx");
         let (location, map) = (&blocks[0], &blocks[1]);
         assert!(location.starts_with("location / {") && map.starts_with("map "));
         let location = location
             .replace("127.0.0.1:8080", server)
             .replace("location / {", &format!("location / {{ {more}"));
-        // Free a moment ago.
-        let port = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = port.local_addr().unwrap().to_string();
-        drop(port);
+        let address = free_address();
         let at = folder.display();
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|of| format!("{of}_temp_path {at}/{of};\n"))
@@ -67,19 +106,9 @@ impl Nginx {
         let program = std::env::var("NGINX_PROGRAM").unwrap_or_else(|_| "nginx".to_owned());
         let mut command = Command::new(program);
         command.arg("-p").arg(folder).arg("-c").arg(&file);
-        let child = command
-            .args(["-e", "stderr"])
-            .stdout(Stdio::null())
-            .spawn()
-            .expect(
-                "nginx is not there: apt-get install nginx-light, or name it with NGINX_PROGRAM",
-            );
-        let until = Instant::now() + AT_ONCE;
-        while TcpStream::connect(&address).is_err() {
-            assert!(Instant::now() < until, "nginx does not listen");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        Self { child, address }
+        command.args(["-e", "stderr"]);
+        let how = "nginx is not there: apt-get install nginx-light, or name it with NGINX_PROGRAM";
+        Self::started(&mut command, address, how)
     }
 }
 
@@ -185,46 +214,93 @@ impl Stream {
     }
 }
 
-#[test]
-#[ignore = "needs nginx: apt-get install nginx-light, or its path in NGINX_PROGRAM"]
-fn the_live_stream_comes_at_once_through_nginx() {
-    let folder = tempfile::tempdir().unwrap();
-    let folder = folder.path();
+/// A server behind a proxy on this machine, with the study that is taken.
+fn server(folder: &Path) -> Program {
     let at = folder.join("studies").join(STUDY);
     std::fs::create_dir_all(&at).unwrap();
     std::fs::write(at.join("study.json"), study().to_string()).unwrap();
     std::fs::write(at.join("consent.md"), "# Consent\n").unwrap();
-    let server = Program::start(folder, |command| {
+    Program::start(folder, |command| {
         command
             .arg("--studies")
             .arg(folder.join("studies"))
             .args(["--trusted-proxy", "127.0.0.1"])
             .stderr(Stdio::null());
-    });
-    let cookie = sign_in(folder, &server);
-    let nginx = Nginx::before(server.address(), folder, "");
-    let mut stream = Stream::open(&nginx.address, &cookie, "");
+    })
+}
+
+/// What a proxy has to let through: a live stream at once, WebSockets, and large requests.
+fn lets_everything_through(server: &Program, proxy: &Proxy, cookie: &str) {
+    let mut stream = Stream::open(&proxy.address, cookie, "");
     assert!(stream.hears("picture", AT_ONCE));
     for attempt in 0..3 {
-        let body = json!({ "attempt": format!("{attempt:0>16}") });
-        server.start_session(STUDY, &body);
+        let attempt = format!("{attempt:0>8}{:0>12}", proxy.child.id());
+        server.start_session(STUDY, &json!({ "attempt": attempt }));
         assert!(stream.hears("change", AT_ONCE), "start {attempt}");
     }
     assert!(stream.hears("pulse", PULSE));
+
+    let attempt = format!("last{:0>12}", proxy.child.id());
+    let started = server.start_session(STUDY, &json!({ "attempt": attempt }));
+    let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
+                   sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";
+    let mut socket = ask(&proxy.address, "GET", api::routes::STREAM, upgrade, "");
+    let mut head = [0; 12];
+    socket.read_exact(&mut head).unwrap();
+    assert_eq!(&head, b"HTTP/1.1 101");
+
+    // The largest that the server takes is refused by it, and not by the proxy on the way.
+    let token = format!(
+        "authorization: Bearer {}\r\nconnection: close\r\n",
+        started.token
+    );
+    let batch = format!("{{\"events\":[],\"padding\":\"{}\"}}", "x".repeat(3 << 20));
+    let path = api::routes::events(&started.plan.session);
+    let mut answer = String::new();
+    ask(&proxy.address, "POST", &path, &token, &batch)
+        .read_to_string(&mut answer)
+        .unwrap();
+    assert!(answer.contains("\"code\":"), "not the server's: {answer}");
+}
+
+#[test]
+#[ignore = "needs Caddy: apt-get install caddy, or its path in CADDY_PROGRAM"]
+fn everything_comes_through_caddy() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = server(folder.path());
+    let cookie = sign_in(folder.path(), &server);
+    let caddy = Proxy::caddy(server.address(), folder.path());
+    lets_everything_through(&server, &caddy, &cookie);
+    // Where the page asks for it, nothing is kept back by compressing.
+    let stream = Stream::open(&caddy.address, &cookie, "accept-encoding: gzip\r\n");
+    for patience in [AT_ONCE, PULSE] {
+        assert!(stream.pieces.recv_timeout(patience).is_ok(), "kept back");
+    }
+}
+
+#[test]
+#[ignore = "needs nginx: apt-get install nginx-light, or its path in NGINX_PROGRAM"]
+fn everything_comes_through_nginx() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let server = server(folder);
+    let cookie = sign_in(folder, &server);
+    let nginx = Proxy::nginx(server.address(), folder, "");
+    lets_everything_through(&server, &nginx, &cookie);
     drop(nginx);
 
     // Where nginx compresses events, it would keep them until there are some kilobytes: the head of the answer says that
     // it must not. Without it nothing comes.
     let compressing = "gzip on; gzip_types text/event-stream; gzip_proxied any; gzip_min_length 0;";
     let asks = "accept-encoding: gzip\r\n";
-    let nginx = Nginx::before(server.address(), folder, compressing);
+    let nginx = Proxy::nginx(server.address(), folder, compressing);
     let stream = Stream::open(&nginx.address, &cookie, asks);
     for patience in [AT_ONCE, PULSE, PULSE] {
         assert!(stream.pieces.recv_timeout(patience).is_ok(), "kept back");
     }
     drop(nginx);
     let deaf = format!("{compressing} proxy_ignore_headers X-Accel-Buffering;");
-    let nginx = Nginx::before(server.address(), folder, &deaf);
+    let nginx = Proxy::nginx(server.address(), folder, &deaf);
     let stream = Stream::open(&nginx.address, &cookie, asks);
     assert!(
         stream.pieces.recv_timeout(AT_ONCE).is_err(),
