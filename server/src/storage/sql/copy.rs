@@ -13,11 +13,11 @@ use super::row::{Row, SqlResult};
 /// Every table with what its rows are ordered by, those first that others refer to. Claims and probes are of no use to
 /// another server; versions and changes of ledgers begin anew.
 const TABLES: [(&str, &str); 28] = [
-    ("blobs", "sha256"),
     ("study_versions", "sha256"),
     ("study_texts", "study_sha256, file, sha256"),
     ("study_statuses", "study"),
     ("instances", "sha256"),
+    ("blobs", "sha256"),
     ("bundles", "sha256"),
     ("sessions", "id"),
     ("plans", "session"),
