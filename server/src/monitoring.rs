@@ -173,7 +173,7 @@ pub const FIGURES: [Figure; 21] = [
         DUTIES,
         Kind::Counter,
         &["duty"],
-        "How often a duty was done: verification, credit, decisions, deletion, sealing, rewriting, certificate",
+        "How often a duty was done: verification, credit, decisions, deletion (sound, typed texts, blobs that nothing names), sealing, rewriting, certificate",
     ),
     figure(
         DUTIES_FAILED,

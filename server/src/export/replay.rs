@@ -376,6 +376,7 @@ impl ReplayedSessions {
         let problem = match self.snapshot.piece(session, recording, piece).await {
             Ok(Some(bytes)) => return Ok(Some(bytes)),
             Ok(None) => "its sound is missing".to_owned(),
+            Err(StorageError::Corrupt { why, .. }) => why,
             Err(error) if error.is_damage() => error.to_string(),
             Err(error) => return Err(error),
         };

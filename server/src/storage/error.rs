@@ -94,6 +94,15 @@ impl StorageError {
         }
     }
 
+    /// The same, where a record that cannot be read has another name for whoever asked.
+    #[must_use]
+    pub(super) fn of(self, record: String) -> Self {
+        match self {
+            Self::Corrupt { why, .. } => Self::Corrupt { what: record, why },
+            other => other,
+        }
+    }
+
     /// Whether the error is about what was asked, so that other requests may still succeed;
     /// otherwise it is about the database as a whole.
     #[must_use]

@@ -187,7 +187,8 @@ impl<R: Reads> Archive for R {
         let name =
             read::bundle_name(&mut *self.readers().requests.acquire().await?, sha256).await?;
         let Some(name) = name else { return Ok(None) };
-        let blob = self.blobs().get(sha256).await?;
+        let blob = self.blobs().get(sha256).await;
+        let blob = blob.map_err(|error| error.of(format!("model {sha256}")))?;
         blob.map(|blob| StoredBundle::of_blob(sha256, name, &blob))
             .transpose()
     }

@@ -6,7 +6,7 @@ use super::*;
 fn flags_go_before_the_file_and_the_file_before_defaults() {
     let file: File = toml::from_str(
         "bind = '0.0.0.0:1'\nbase_path = '/redial/'\ndatabase = 'sqlite://b.db'\nlog_format = 'json'\n\
-         trusted_proxy = ['10.0.0.0/8', '::1']",
+         trusted_proxy = ['10.0.0.0/8', '::1']\nblobs = 's3://b/p'",
     )
     .unwrap();
     let shared = CommonSettings {
@@ -19,6 +19,7 @@ fn flags_go_before_the_file_and_the_file_before_defaults() {
     assert_eq!(config.database, "sqlite://a.db");
     assert_eq!(config.log_format, LogFormat::Json);
     assert_eq!(config.log, "info");
+    assert_eq!(config.blobs.to_string(), "s3://b/p");
     let proxies: Vec<_> = config
         .trusted_proxies
         .iter()

@@ -4,6 +4,7 @@
 mod analysis_command;
 mod analysis_scripts;
 mod behind_proxy;
+mod blobs_command;
 mod check_command;
 mod command;
 mod copy_command;

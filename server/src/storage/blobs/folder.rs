@@ -120,12 +120,9 @@ impl Folder {
         new.as_file().sync_all().map_err(failed)?;
         new.persist(&file).map_err(|error| failed(error.error))?;
         // The name of the file, and those of folders that may be new.
-        for folder in [Some(within), Some(&self.path), self.path.parent()] {
-            if let Some(folder) = folder {
-                sync(folder).map_err(failed)?;
-            }
-        }
-        Ok(())
+        sync(within).map_err(failed)?;
+        sync(&self.path).map_err(failed)?;
+        self.path.parent().map_or(Ok(()), sync).map_err(failed)
     }
 
     fn delete(&self, file: &Path, stored_before_unix_ms: u64) -> Result<()> {

@@ -27,11 +27,11 @@ use table::Table;
 /// Every table with what its rows are told apart and ordered by, and which of them belong to a study; those first that
 /// others refer to. Claims and probes are of no use to another server; versions and changes of ledgers begin anew.
 const TABLES: [(&str, &str, OfStudy); 31] = [
-    ("blobs", "sha256", Blob),
     ("study_versions", "sha256", Named),
     ("study_texts", "study_sha256, file, sha256", Version),
     ("study_statuses", "study", Named),
     ("instances", "sha256", Instance),
+    ("blobs", "sha256", Blob),
     ("bundles", "sha256", Bundle),
     ("sessions", "id", Named),
     ("plans", "session", Session),

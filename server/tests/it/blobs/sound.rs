@@ -41,7 +41,13 @@ async fn with_sound(folder: &Path) -> (Lab, api::SessionStarted, [String; 3]) {
             bytes: sound.len() as u64,
             ended_ms: 4_000 * (u64::from(piece) + 1),
         };
-        events.push(of_page(&started, 2 + u64::from(piece), 20, recorded));
+        let ended_ms = 4_000 * (u64::from(piece) + 1);
+        events.push(of_page(
+            &started,
+            2 + u64::from(piece),
+            ended_ms + 100,
+            recorded,
+        ));
     }
     ack(&lab.app.append(&started, &events).await);
     (lab, started, names.try_into().unwrap())

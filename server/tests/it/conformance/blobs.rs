@@ -2,7 +2,7 @@
 
 use domain::recruitment::platform::Ended;
 use domain::session::event::SessionId;
-use server::storage::{Blob, Erase, NewPiece, StorageError};
+use server::storage::{Blob, Erase, NewPiece};
 
 use super::scene::Scene;
 use crate::blobs::{Clock, DAY_MS, NOW_MS, contract};
@@ -10,9 +10,6 @@ use crate::blobs::{Clock, DAY_MS, NOW_MS, contract};
 pub async fn a_store_keeps_what_it_is_given_until_it_is_deleted(scene: Scene) {
     let (store, other) = (scene.storage.blobs(), scene.other.blobs());
     contract(&*store, &*other, Clock::Ours, &scene.study).await;
-    scene.storage.close().await;
-    let told = store.put(&Blob::of(*b"late"), NOW_MS).await;
-    assert!(matches!(told, Err(StorageError::Closed)), "{told:?}");
 }
 
 fn piece_of(session: &SessionId, blob: &Blob) -> NewPiece {
