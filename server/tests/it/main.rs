@@ -19,6 +19,7 @@ mod ends;
 mod erasure;
 mod files;
 mod first_page;
+mod formats;
 mod fuzz;
 mod growth;
 mod lab;

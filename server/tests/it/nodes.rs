@@ -196,11 +196,7 @@ async fn a_commit_without_an_answer_is_looked_up_and_never_done_twice() {
     made.close().await;
     // Every third COMMIT gets no answer: of these every other one has reached the database.
     let proxy = Dropping::start(cluster().socket(), 3).await;
-    // Each statement comes with its text, so that the proxy knows a COMMIT.
-    let url = format!(
-        "postgres://redial@{}/{name}?statement-cache-capacity=0",
-        proxy.address
-    );
+    let url = format!("postgres://redial@{}/{name}", proxy.address);
     let nodes = Arc::new(Nodes::at(&vec![url; 2], &Setup::default()).await);
     let people = (0..12).map(|who| tokio::spawn(take_part(nodes.clone(), who)));
     let started = futures_util::future::join_all(people).await;

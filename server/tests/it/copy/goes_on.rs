@@ -94,7 +94,6 @@ async fn a_copy_that_lost_its_connections_goes_on_and_takes_what_has_changed() {
     assert!(count("events") > 0);
 
     let source = source.restart().await;
-    source.append(&more, &[]).await;
     assert!(source.erase(&more).await.status.is_success());
     source.state.storage.close().await;
     change(
