@@ -94,7 +94,7 @@ pub trait Storage: Archive + Users {
     ) -> Result<bool>;
 
     /// Creates a session that was assigned, and stores everything it refers to, in one
-    /// transaction; or, if the attempt had made one before, gives that one the new token.
+    /// transaction, models as blobs before it; or, if the attempt had made one before, gives that one the new token.
     async fn create_session(&self, session: NewSession) -> Result<Created>;
 
     /// Creates a session again that is not there any more, with its assignment: under its old number,

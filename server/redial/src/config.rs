@@ -47,9 +47,8 @@ pub struct CommonSettings {
     /// Where sessions are kept: a file, or an address [default: sqlite://data/redial.db]
     #[arg(long, global = true, value_name = "FILE|URL", env = "REDIAL_DATABASE")]
     pub database: Option<String>,
-    /// Where sound and models are kept, which are large: in the database, a folder, or a bucket that speaks S3, such as
-    /// s3://bucket/prefix. Credentials of a bucket come from the environment (AWS_ACCESS_KEY_ID and its like)
-    /// [default: database]
+    /// Where sound and models are kept, which are large: 'database', a folder, or a bucket such as s3://bucket/prefix,
+    /// whose keys come from the environment (AWS_ACCESS_KEY_ID and its like) [default: database]
     #[arg(long, global = true, value_name = "DIR|URL", env = "REDIAL_BLOBS")]
     pub blobs: Option<BlobPlace>,
     /// Folder with your studies: each a folder with study.json, or a file ID.json.
@@ -225,10 +224,8 @@ impl Config {
 
     /// Where the database is, and its blobs.
     pub fn address(&self) -> DatabaseAddress {
-        DatabaseAddress {
-            url: self.database.clone(),
-            blobs: self.blobs.clone(),
-        }
+        let (url, blobs) = (self.database.clone(), self.blobs.clone());
+        DatabaseAddress { url, blobs }
     }
 
     fn decide(shared: CommonSettings, serving: ServeSettings, file: File) -> anyhow::Result<Self> {

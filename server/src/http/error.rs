@@ -46,15 +46,6 @@ impl ApiError {
         )
     }
 
-    /// The folder or bucket with the blobs fails.
-    fn no_blobs(why: &str) -> Self {
-        tracing::error!(why, "blobs cannot be stored or read");
-        Self::new(
-            ErrorCode::Unavailable,
-            "the server's place for large files fails; nothing was stored, try again in a moment",
-        )
-    }
-
     /// Too many bytes wait to be answered, of one address or in all.
     pub fn too_much_at_once() -> Self {
         Self::new(
@@ -196,7 +187,6 @@ impl From<SessionError> for ApiError {
             E::Gone { .. } | E::NotRestorable => ErrorCode::Gone,
             E::NotResumable => ErrorCode::NotResumable,
             E::Storage(StorageError::Full) => return Self::storage_full(),
-            E::Storage(StorageError::Blobs(why)) => return Self::no_blobs(why),
             E::NotArrived(_) | E::Preview | E::UnknownCode => ErrorCode::WrongLink,
             E::NotRecorded | E::RunByAnother { .. } | E::Storage(StorageError::Rejected(_)) => {
                 ErrorCode::Refused
@@ -217,6 +207,7 @@ impl From<SessionError> for ApiError {
                 | StorageError::Stale { .. }
                 | StorageError::Locked
                 | StorageError::Unreachable(_)
+                | StorageError::Blobs(_)
                 | StorageError::Unconfirmed(_)
                 | StorageError::Replaced(_),
             ) => {

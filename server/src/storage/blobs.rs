@@ -74,6 +74,12 @@ fn is_name(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(is_digit)
 }
 
+/// The failure of a folder or a bucket. Whoever asked is told that the server is busy; the log has the reason.
+fn no_blobs(why: String) -> StorageError {
+    tracing::error!(why, "blobs cannot be stored or read");
+    StorageError::Blobs(why)
+}
+
 /// Bytes that were read under a name.
 ///
 /// # Errors

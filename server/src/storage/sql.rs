@@ -16,7 +16,7 @@ use domain::session::event::{Author, Envelope, SessionId};
 use tokio::sync::{Semaphore, watch};
 
 use super::{
-    ApiToken, AppFiles, Append, Archive, AssignAnswer, AssignRequest, BlobPlace, BlobStore,
+    ApiToken, AppFiles, Append, Archive, AssignAnswer, AssignRequest, Blob, BlobPlace, BlobStore,
     Created, Credit, CreditDue, DecisionAnswer, DecisionStep, DutyClaim, Erase, Erasure,
     InclusionDecision, NewDecision, NewPiece, NewSession, NodeReport, OpenError, Opened,
     Publication, Published, Recorded, RestoredPlace, Result, SessionVersion, SignIn, Storage,
@@ -289,21 +289,33 @@ impl SqlStorage {
         self.writers.ask(job).await
     }
 
-    /// Stores the models that a session was drawn with, as far as they are not there.
-    async fn put_bundles(&self, new: &NewSession) -> Result<()> {
+    /// Stores the models that a session was drawn with, as far as no row names them yet. Gives them.
+    async fn put_bundles(&self, new: &NewSession) -> Result<Vec<Blob>> {
+        let mut stored = Vec::new();
         for bundle in &new.bundles {
-            let connection = &mut *self.readers.requests.acquire().await?;
-            if read::bundle_name(connection, &bundle.sha256)
-                .await?
-                .is_none()
-            {
+            // The connection goes back before the blob is stored, which may take long.
+            let name =
+                read::bundle_name(&mut *self.readers.requests.acquire().await?, &bundle.sha256)
+                    .await?;
+            if name.is_none() {
                 let bundle = bundle.clone();
                 let pack = move || bundle.to_blob();
                 let blob = tokio::task::spawn_blocking(pack).await;
                 let blob = blob.map_err(StorageError::backend)??;
-                self.blobs
-                    .put(&blob, new.session.created_at_unix_ms)
-                    .await?;
+                let now_unix_ms = new.session.created_at_unix_ms;
+                self.blobs.put(&blob, now_unix_ms).await?;
+                stored.push(blob);
+            }
+        }
+        Ok(stored)
+    }
+
+    /// Stores blobs again that rows name by now and that are not there: the last row that named them before may have gone
+    /// in between, and they with it.
+    async fn put_missing(&self, blobs: &[Blob], now_unix_ms: u64) -> Result<()> {
+        for blob in blobs {
+            if !self.blobs.has(blob.sha256()).await? {
+                self.blobs.put(blob, now_unix_ms).await?;
             }
         }
         Ok(())
@@ -391,8 +403,11 @@ impl Storage for SqlStorage {
     }
 
     async fn create_session(&self, session: NewSession) -> Result<Created> {
-        self.put_bundles(&session).await?;
-        self.ask(session).await
+        let now_unix_ms = session.session.created_at_unix_ms;
+        let blobs = self.put_bundles(&session).await?;
+        let created = self.ask(session).await?;
+        self.put_missing(&blobs, now_unix_ms).await?;
+        Ok(created)
     }
 
     async fn restore_session(&self, session: NewSession, place: RestoredPlace) -> Result<bool> {
@@ -401,8 +416,11 @@ impl Storage for SqlStorage {
             return Ok(false);
         }
         let new = session;
-        self.put_bundles(&new).await?;
-        self.ask(Restore { new, place }).await
+        let now_unix_ms = new.session.created_at_unix_ms;
+        let blobs = self.put_bundles(&new).await?;
+        let is_restored = self.ask(Restore { new, place }).await?;
+        self.put_missing(&blobs, now_unix_ms).await?;
+        Ok(is_restored)
     }
 
     async fn store_instances(&self, instances: Vec<StoredInstance>) -> Result<()> {
@@ -441,10 +459,13 @@ impl Storage for SqlStorage {
         // First: if the machine goes down in between, the session is erased when it is back.
         self.beside.list_as_erased(&erase).await?;
         let erased = self.ask(erase).await?;
+        // Both are tried, whatever becomes of the other.
+        let deleted = match &erased {
+            Some(unnamed) => self.blobs.delete(unnamed, u64::MAX).await,
+            None => Ok(()),
+        };
         self.beside.forget_summaries()?;
-        if let Some(unnamed) = &erased {
-            self.blobs.delete(unnamed, u64::MAX).await?;
-        }
+        deleted?;
         Ok(erased.is_some())
     }
 
@@ -464,10 +485,7 @@ impl Storage for SqlStorage {
         let (blob, now_unix_ms) = (piece.blob.clone(), piece.received_at_unix_ms);
         self.blobs.put(&blob, now_unix_ms).await?;
         let is_new = self.ask(piece).await?;
-        // The last row that named the same blob may have gone in between, and the blob with it.
-        if !self.blobs.has(blob.sha256()).await? {
-            self.blobs.put(&blob, now_unix_ms).await?;
-        }
+        self.put_missing(&[blob], now_unix_ms).await?;
         Ok(is_new)
     }
 
@@ -484,8 +502,7 @@ impl Storage for SqlStorage {
     async fn delete_unnamed_blobs(&self, now_unix_ms: u64) -> Result<u64> {
         let before = now_unix_ms.saturating_sub(UNNAMED_FOR_MS);
         let old = self.blobs.list(before).await?;
-        let connection = &mut *self.readers.requests.acquire().await?;
-        let unnamed = blobs::unnamed(connection, old).await?;
+        let unnamed = blobs::unnamed(&mut *self.readers.requests.acquire().await?, old).await?;
         self.blobs.delete(&unnamed, before).await?;
         Ok(unnamed.len() as u64)
     }

@@ -9,7 +9,7 @@ use object_store::path::Path;
 use object_store::{BackoffConfig, Error, ObjectStore, ObjectStoreExt as _, RetryConfig};
 
 use super::super::error::{Result, StorageError};
-use super::{Blob, BlobStore, is_name, verified};
+use super::{Blob, BlobStore, is_name, no_blobs, verified};
 
 mod sending;
 
@@ -130,5 +130,5 @@ fn found<T>(asked: object_store::Result<T>) -> Result<Option<T>> {
 }
 
 fn failed(error: Error) -> StorageError {
-    StorageError::Blobs(format!("the bucket: {error}"))
+    no_blobs(format!("the bucket: {error}"))
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use async_trait::async_trait;
 
 use super::super::error::{Result, StorageError};
-use super::{Blob, BlobStore, is_name, verified};
+use super::{Blob, BlobStore, is_name, no_blobs, verified};
 use crate::private_files;
 
 /// What the name of a file begins with until it is complete.
@@ -199,7 +199,7 @@ fn found<T>(read: std::io::Result<T>, file: &Path) -> Result<Option<T>> {
 fn failed(path: &Path, action: &str, error: &std::io::Error) -> StorageError {
     match error.kind() {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => StorageError::Full,
-        _ => StorageError::Blobs(format!("{} cannot be {action}: {error}", path.display())),
+        _ => no_blobs(format!("{} cannot be {action}: {error}", path.display())),
     }
 }
 
