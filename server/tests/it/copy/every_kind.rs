@@ -41,7 +41,7 @@ pub const TABLES: [&str; 27] = [
 /// study.
 const MORE: [&str; 16] = [
     "INSERT INTO paused_cells VALUES ('STUDY', 'a cell', 7)",
-    "INSERT INTO study_statuses VALUES ('STUDY', 'open', 7)",
+    "INSERT INTO study_statuses VALUES ('STUDY', 'running', 7)",
     "INSERT INTO arrivals VALUES ('ID', 'prolific', 'p-ID', NULL, '{\"a\": \"ü\"}')",
     "INSERT INTO payments VALUES (NULL, 'STUDY', 'ID', 'owed', '', 250, 'EUR', NULL, 7)",
     "INSERT INTO credits VALUES ('ID', 'STUDY', 'waiting', 1, 9, 'é', 8)",

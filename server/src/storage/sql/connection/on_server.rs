@@ -24,6 +24,8 @@ use super::{Connection, Dialect, Query, Value};
 pub(in super::super::super) struct OnServer<C> {
     connection: C,
     is_pooled: bool,
+    /// Whether a statement has begun a transaction: sqlx counts only those that it has begun itself.
+    has_begun: bool,
 }
 
 impl<C: Held> OnServer<C> {
@@ -32,30 +34,25 @@ impl<C: Held> OnServer<C> {
         Self {
             connection,
             is_pooled,
+            has_begun: false,
         }
     }
 
-    /// Begins a transaction where a statement needs one of its own; whether it does.
-    async fn begin(&mut self) -> SqlResult<bool> {
-        let needs_one = self.is_pooled && !self.connection.is_in_transaction();
-        if needs_one {
-            sqlx::raw_sql("BEGIN")
-                .execute(&mut *self.connection)
-                .await?;
+    /// Runs a statement without values, as one message.
+    async fn run(&mut self, sql: String) -> SqlResult<u64> {
+        let begins = sql.starts_with("BEGIN");
+        let ends = sql == "COMMIT" || sql == "ROLLBACK";
+        let done = sqlx::raw_sql(AssertSqlSafe(sql));
+        let done = done.execute(&mut *self.connection).await;
+        if begins || ends {
+            self.has_begun = begins && done.is_ok();
         }
-        Ok(needs_one)
+        Ok(done?.rows_affected())
     }
 
-    /// Ends the transaction of a statement, if it had one of its own.
-    async fn end<T>(&mut self, had_one: bool, done: SqlResult<T>) -> SqlResult<T> {
-        if had_one {
-            let end = if done.is_ok() { "COMMIT" } else { "ROLLBACK" };
-            let ended = sqlx::raw_sql(end).execute(&mut *self.connection).await;
-            if done.is_ok() {
-                ended?;
-            }
-        }
-        done
+    /// Whether a statement needs a transaction of its own.
+    fn needs_one(&self) -> bool {
+        self.is_pooled && !self.has_begun && !self.connection.is_in_transaction()
     }
 }
 
@@ -67,17 +64,19 @@ impl<C: Held> Connection for OnServer<C> {
 
     async fn execute(&mut self, query: Query<'_>) -> SqlResult<u64> {
         if query.values.is_empty() {
-            let sql = AssertSqlSafe(query.sql.into_owned());
-            let done = sqlx::raw_sql(sql).execute(&mut *self.connection).await?;
-            return Ok(done.rows_affected());
+            return self.run(query.sql.into_owned()).await;
         }
         let (sql, arguments) = for_postgres(query)?;
-        let own = self.begin().await?;
-        let done = sqlx::query_with(sql, arguments)
-            .persistent(!self.is_pooled)
-            .execute(&mut *self.connection)
-            .await;
-        Ok(self.end(own, done).await?.rows_affected())
+        let statement = sqlx::query_with(sql, arguments).persistent(!self.is_pooled);
+        if !self.needs_one() {
+            let done = statement.execute(&mut *self.connection).await?;
+            return Ok(done.rows_affected());
+        }
+        // Dropped on the way, it is rolled back.
+        let mut own = self.connection.begin().await?;
+        let done = statement.execute(&mut *own).await?;
+        own.commit().await?;
+        Ok(done.rows_affected())
     }
 
     fn fetch<'c>(&'c mut self, query: Query<'c>) -> BoxStream<'c, SqlResult<Row>> {
@@ -86,15 +85,15 @@ impl<C: Held> Connection for OnServer<C> {
             Err(error) => return stream::iter([Err(error)]).boxed(),
         };
         let statement = sqlx::query_with(sql, arguments).persistent(!self.is_pooled);
-        if !self.is_pooled || self.connection.is_in_transaction() {
+        if !self.needs_one() {
             let rows = statement.fetch(&mut *self.connection);
             return rows.map(|row| row.map(Row::Postgres)).boxed();
         }
-        // Whoever stops in the middle must leave no transaction behind.
         let all = async move {
-            let own = self.begin().await?;
-            let rows = statement.fetch_all(&mut *self.connection).await;
-            self.end(own, rows).await
+            let mut own = self.connection.begin().await?;
+            let rows = statement.fetch_all(&mut *own).await?;
+            own.commit().await?;
+            Ok(rows)
         };
         let rows = |all: SqlResult<Vec<_>>| match all {
             Ok(rows) => stream::iter(rows.into_iter().map(|row| Ok(Row::Postgres(row)))).boxed(),
@@ -105,12 +104,16 @@ impl<C: Held> Connection for OnServer<C> {
 
     async fn fetch_optional(&mut self, query: Query<'_>) -> SqlResult<Option<Row>> {
         let (sql, arguments) = for_postgres(query)?;
-        let own = self.begin().await?;
-        let row = sqlx::query_with(sql, arguments)
-            .persistent(!self.is_pooled)
-            .fetch_optional(&mut *self.connection)
-            .await;
-        Ok(self.end(own, row).await?.map(Row::Postgres))
+        let statement = sqlx::query_with(sql, arguments).persistent(!self.is_pooled);
+        let row = if self.needs_one() {
+            let mut own = self.connection.begin().await?;
+            let row = statement.fetch_optional(&mut *own).await?;
+            own.commit().await?;
+            row
+        } else {
+            statement.fetch_optional(&mut *self.connection).await?
+        };
+        Ok(row.map(Row::Postgres))
     }
 
     fn close(self: Box<Self>) -> BoxFuture<'static, SqlResult<()>> {
