@@ -38,6 +38,9 @@ fn columns(database: &str) -> Columns {
     rows.unwrap().lines().map(column).collect()
 }
 
+/// The last format of the version that was the first to work on PostgreSQL: no older servers are beside it.
+const FIRST: u32 = 23;
+
 #[test]
 fn each_format_only_adds_and_what_it_adds_may_be_left_out() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("migrations/postgres");
@@ -51,6 +54,12 @@ fn each_format_only_adds_and_what_it_adds_may_be_left_out() {
         let steps = std::fs::read_to_string(&file).unwrap();
         cluster().sql(name, &steps).unwrap();
         let now = columns(name);
+        let number = file.file_name().unwrap().to_str().unwrap();
+        let number: u32 = number.split('_').next().unwrap().parse().unwrap();
+        if number <= FIRST {
+            before = now;
+            continue;
+        }
         for (place, column) in &before {
             assert_eq!(now.get(place), Some(column), "{place:?} after {file:?}");
         }

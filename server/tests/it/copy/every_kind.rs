@@ -7,12 +7,13 @@ use sqlx::ConnectOptions as _;
 use crate::app::{ATTEMPT, App, STUDY, log_of};
 
 /// Tables whose rows are copied.
-pub const TABLES: [&str; 27] = [
+pub const TABLES: [&str; 31] = [
     "acme",
     "api_tokens",
     "arrivals",
     "assignments",
     "audit_log",
+    "blobs",
     "bundles",
     "credits",
     "erasures",
@@ -24,7 +25,10 @@ pub const TABLES: [&str; 27] = [
     "password_links",
     "paused_cells",
     "payments",
+    "plan_skeletons",
     "plans",
+    "publications",
+    "published",
     "recording_pieces",
     "sealed_events",
     "secrets",
@@ -39,14 +43,18 @@ pub const TABLES: [&str; 27] = [
 
 /// What commands and servers do not write while the others are written. `ID` is the name of a session, `STUDY` that of its
 /// study.
-const MORE: [&str; 16] = [
+const MORE: [&str; 19] = [
     "INSERT INTO paused_cells VALUES ('STUDY', 'a cell', 7)",
     "INSERT INTO study_statuses VALUES ('STUDY', 'running', 7)",
     "INSERT INTO arrivals VALUES ('ID', 'prolific', 'p-ID', NULL, '{\"a\": \"ü\"}')",
     "INSERT INTO payments VALUES (NULL, 'STUDY', 'ID', 'owed', '', 250, 'EUR', NULL, 7)",
     "INSERT INTO credits VALUES ('ID', 'STUDY', 'waiting', 1, 9, 'é', 8)",
-    "INSERT INTO recording_pieces VALUES ('ID', 0, 0, 'hash', x'00ff00', 7, 99999999999999)",
-    "INSERT INTO recording_pieces VALUES ('ID', 0, 1, 'hash', x'', 7, 99999999999999)",
+    "INSERT INTO recording_pieces (session, recording, piece, sha256, length, received_at, delete_at) \
+     VALUES ('ID', 0, 0, 'hash of ID', 3, 7, 99999999999999), ('ID', 0, 1, 'hash', 0, 7, 99999999999999)",
+    "INSERT INTO blobs VALUES ('hash of ID', 7, x'00ff00')",
+    "INSERT INTO blobs VALUES ('hash', 7, x'') ON CONFLICT DO NOTHING",
+    "INSERT INTO published VALUES ('studies/STUDY', 'study.json', 'hash', x'7b7d') ON CONFLICT DO NOTHING",
+    "INSERT INTO publications SELECT COALESCE(MAX(number), 0) + 1, 7, 'studies/STUDY' FROM publications",
     "INSERT INTO transcripts VALUES ('ID', 0, 'WEBVTT of ID', 7, 99999999999999)",
     "INSERT INTO outbox (study, session, platform, deed, decided_at, state, since, attempts, in_doubt) \
      VALUES ('STUDY', 'ID', 'prolific', '{}', 1, 'sent', 2, 3, 0)",

@@ -100,7 +100,7 @@ async fn a_copy_that_lost_its_connections_goes_on_and_takes_what_has_changed() {
         &source.file(),
         &[
             "UPDATE credits SET answer = 'another', attempts = 2".to_owned(),
-            "UPDATE recording_pieces SET bytes = x'01' WHERE piece = 1".to_owned(),
+            "UPDATE recording_pieces SET length = 1 WHERE piece = 1".to_owned(),
             "DELETE FROM transcripts".to_owned(),
             "INSERT INTO transcripts SELECT session, 4, 'WEBVTT', 7, 8 FROM recording_pieces LIMIT 1"
                 .to_owned(),
