@@ -104,7 +104,7 @@ async fn bad_proxy(to: u16) -> u16 {
                 match kind {
                     0 => {
                         let mut some = [0; 4096];
-                        client.read(&mut some).await?;
+                        let _length = client.read(&mut some).await?;
                         let busy = b"HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
                         client.write_all(busy).await?;
                         client.shutdown().await?;
