@@ -18,7 +18,7 @@ UPDATE sessions SET seal_at = 0
     WHERE phase IN ('declined', 'withdrawn', 'device_unfit', 'screened_out', 'complete');
 CREATE INDEX sessions_by_sealing ON sessions (seal_at) WHERE seal_at IS NOT NULL;
 
--- What the plans of a study's cell have in common, to pack them with. It holds nothing that was drawn for a session.
+-- What the plans of a study's cell have in common, to pack them with; packed itself. It holds nothing that was drawn for a session.
 CREATE TABLE plan_skeletons (
     name     TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     skeleton BYTEA NOT NULL

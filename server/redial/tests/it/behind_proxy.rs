@@ -2,9 +2,9 @@
 //! at once.
 
 use std::io::{BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -14,103 +14,15 @@ use crate::command::run;
 use crate::people::{STUDY, study};
 use crate::program::Program;
 
+mod proxy;
+
+use proxy::Proxy;
+
 /// A change is on its way for so long at most: the server makes a picture each second.
 const AT_ONCE: Duration = Duration::from_secs(5);
 
 /// A pulse comes after ten seconds without a change.
 const PULSE: Duration = Duration::from_secs(20);
-
-/// A proxy; ends with the value.
-struct Proxy {
-    child: Child,
-    address: String,
-}
-
-impl Drop for Proxy {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// The blocks of code for a proxy in docs/proxies.md, in order.
-fn documented(proxy: &str) -> Vec<String> {
-    let text = include_str!("../../../../docs/proxies.md");
-    let begin = format!("```{proxy}\n");
-    let blocks = text.split(&begin).skip(1);
-    blocks
-        .map(|block| block.split("```").next().unwrap().to_owned())
-        .collect()
-}
-
-/// An address that was free a moment ago.
-fn free_address() -> String {
-    let port = TcpListener::bind("127.0.0.1:0").unwrap();
-    port.local_addr().unwrap().to_string()
-}
-
-impl Proxy {
-    /// Starts a proxy that is to listen at an address.
-    fn started(command: &mut Command, address: String, how_to_get_it: &str) -> Self {
-        let child = command.stdout(Stdio::null()).spawn();
-        let proxy = Self {
-            child: child.expect(how_to_get_it),
-            address,
-        };
-        let until = Instant::now() + AT_ONCE;
-        while TcpStream::connect(&proxy.address).is_err() {
-            assert!(Instant::now() < until, "the proxy does not listen");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        proxy
-    }
-
-    /// Caddy before a server, as the documentation says, but over HTTP.
-    fn caddy(server: &str, folder: &Path) -> Self {
-        let block = &documented("caddy")[0];
-        assert!(block.starts_with("study.example.org {"), "{block}");
-        let address = free_address();
-        let site = block
-            .replace("127.0.0.1:8080", server)
-            .replace("study.example.org", &format!("http://{address}"));
-        let file = folder.join("Caddyfile");
-        std::fs::write(&file, format!("{{\nadmin off\n}}\n{site}")).unwrap();
-        let program = std::env::var("CADDY_PROGRAM").unwrap_or_else(|_| "caddy".to_owned());
-        let mut command = Command::new(program);
-        command.args(["run", "--adapter", "caddyfile", "--config"]);
-        // It keeps files in its home.
-        command.arg(file).env("HOME", folder).stderr(Stdio::null());
-        let how = "Caddy is not there: apt-get install caddy, or name it with CADDY_PROGRAM";
-        Self::started(&mut command, address, how)
-    }
-
-    /// nginx before a server, as the documentation says; `more` is added to its `location`.
-    fn nginx(server: &str, folder: &Path, more: &str) -> Self {
-        let blocks = documented("nginx");
-        let (location, map) = (&blocks[0], &blocks[1]);
-        assert!(location.starts_with("location / {") && map.starts_with("map "));
-        let location = location
-            .replace("127.0.0.1:8080", server)
-            .replace("location / {", &format!("location / {{ {more}"));
-        let address = free_address();
-        let at = folder.display();
-        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .map(|of| format!("{of}_temp_path {at}/{of};\n"))
-            .concat();
-        let settings = format!(
-            "daemon off;\nmaster_process off;\npid {at}/nginx.pid;\nerror_log stderr;\nevents {{}}\n\
-             http {{\naccess_log off;\n{temporary}{map}\nserver {{\nlisten {address};\n{location}\n}}\n}}\n"
-        );
-        let file = folder.join("nginx.conf");
-        std::fs::write(&file, settings).unwrap();
-        let program = std::env::var("NGINX_PROGRAM").unwrap_or_else(|_| "nginx".to_owned());
-        let mut command = Command::new(program);
-        command.arg("-p").arg(folder).arg("-c").arg(&file);
-        command.args(["-e", "stderr"]);
-        let how = "nginx is not there: apt-get install nginx-light, or name it with NGINX_PROGRAM";
-        Self::started(&mut command, address, how)
-    }
-}
 
 /// Sends a request to the server as its own page does, over HTTPS as a proxy says; gives the connection.
 fn ask(address: &str, method: &str, path: &str, headers: &str, body: &str) -> TcpStream {
@@ -234,13 +146,13 @@ fn lets_everything_through(server: &Program, proxy: &Proxy, cookie: &str) {
     let mut stream = Stream::open(&proxy.address, cookie, "");
     assert!(stream.hears("picture", AT_ONCE));
     for attempt in 0..3 {
-        let attempt = format!("{attempt:0>8}{:0>12}", proxy.child.id());
+        let attempt = format!("{attempt:0>8}{:0>12}", proxy.process());
         server.start_session(STUDY, &json!({ "attempt": attempt }));
         assert!(stream.hears("change", AT_ONCE), "start {attempt}");
     }
     assert!(stream.hears("pulse", PULSE));
 
-    let attempt = format!("last{:0>12}", proxy.child.id());
+    let attempt = format!("last{:0>12}", proxy.process());
     let started = server.start_session(STUDY, &json!({ "attempt": attempt }));
     let upgrade = "connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\n\
                    sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n";

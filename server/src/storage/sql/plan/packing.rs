@@ -40,7 +40,9 @@ impl PlanTexts {
             let skeleton =
                 skeleton.ok_or_else(|| corrupt("plan", "what it was packed with is missing"))?;
             let damaged = |why: &str| corrupt("plan", format!("it cannot be unpacked ({why})"));
-            let text = unpacked(&packed, &skeleton).map_err(|error| damaged(&error.to_string()))?;
+            let text = unpacked(&skeleton, &[])
+                .and_then(|skeleton| unpacked(&packed, skeleton.as_bytes()));
+            let text = text.map_err(|error| damaged(&error.to_string()))?;
             return Self::from_lines(&text).ok_or_else(|| damaged("it has too few lines"));
         }
         let plan: Option<String> = row.try_get("plan")?;
@@ -99,9 +101,10 @@ pub(in super::super) async fn pack(connection: &mut dyn Connection, session: &st
         return Ok(());
     };
     let name = &hex(&Sha256::digest(format!("{study} {cell}")))[..32];
+    let skeleton = packed(&skeleton(&lines, &models), &[]).map_err(StorageError::backend)?;
     query("INSERT INTO plan_skeletons (name, skeleton) VALUES (?, ?) ON CONFLICT DO NOTHING")
         .bind(name)
-        .bind(skeleton(&lines, &models).as_bytes())
+        .bind(&*skeleton)
         .execute(&mut *connection)
         .await?;
     let row = query("SELECT skeleton FROM plan_skeletons WHERE name = ?")
@@ -109,7 +112,10 @@ pub(in super::super) async fn pack(connection: &mut dyn Connection, session: &st
         .fetch_one(&mut *connection)
         .await?;
     let skeleton: Vec<u8> = row.try_get(0)?;
-    let packed = packed(&lines, &skeleton).map_err(StorageError::backend)?;
+    let skeleton = unpacked(&skeleton, &[]);
+    let skeleton =
+        skeleton.map_err(|error| corrupt("what a plan is packed with", error.to_string()))?;
+    let packed = packed(&lines, skeleton.as_bytes()).map_err(StorageError::backend)?;
     query(
         "UPDATE plans SET plan = '', targets = '', models = '', keys = NULL, packed = ?, packed_with = ? \
          WHERE session = ?",
