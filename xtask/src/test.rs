@@ -164,10 +164,12 @@ pub fn test(options: &TestOptions) -> Result<()> {
     });
     if options.long && options.filter.is_none() {
         report.step("kernels under AddressSanitizer", sanitised);
+        report.step(TRACES, traces);
         report.step("wheel for Python", || wheel::built_and_used(false));
         report.step(FRAMEWORKS, || wheel::built_and_used(true));
     } else {
         report.skip("kernels under AddressSanitizer (--long)");
+        report.skip(&format!("{TRACES} (--long)"));
         report.skip("wheel for Python (--long)");
         report.skip(&format!("{FRAMEWORKS} (--long)"));
     }
@@ -189,6 +191,16 @@ pub fn test(options: &TestOptions) -> Result<()> {
     step("the longest tests");
     run.longest(LONGEST).iter().for_each(|line| note(line));
     report.finish()
+}
+
+/// The feature that nobody gets who does not build it.
+const TRACES: &str = "traces by OpenTelemetry";
+
+/// The test of traces, with a program that was built for it.
+fn traces() -> Result<()> {
+    run(cargo()
+        .args(["test", "--package=redial", "--features=traces"])
+        .args(["--test=it", "traces"]))
 }
 
 /// Licences and sources of what we depend on, if the program that checks them is there.

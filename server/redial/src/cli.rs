@@ -122,7 +122,7 @@ impl Cli {
             progress::silence();
         }
         let config = Config::load(shared, serving)?;
-        logging::start(&config.log, config.log_format)?;
+        let _logging = logging::start(&config.log, config.log_format)?;
         match command {
             Command::Init(args) => commands::init(&args),
             Command::Completions(args) => commands::completions(Self::command(), &args),

@@ -42,5 +42,7 @@ mod session_note;
 mod simulate_command;
 mod staircase;
 mod study_command;
+#[cfg(feature = "traces")]
+mod traces;
 mod unread_log;
 mod user_command;
