@@ -199,8 +199,9 @@ const TRACES: &str = "traces by OpenTelemetry";
 /// The test of traces, with a program that was built for it.
 fn traces() -> Result<()> {
     run(cargo()
-        .args(["test", "--package=redial", "--features=traces"])
-        .args(["--test=it", "traces"]))
+        // With all packages, so that what they share is not compiled again.
+        .args(["test", "--workspace", "--features=redial/traces"])
+        .args(["--test=it", "traces::"]))
 }
 
 /// Licences and sources of what we depend on, if the program that checks them is there.
