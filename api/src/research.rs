@@ -333,7 +333,7 @@ pub enum StudyState {
     NotOpen,
     /// Nobody can start any more.
     Closed,
-    /// Its file has a mistake, which the server named when it started.
+    /// Its file has a mistake, which the server has named in its log.
     Refused,
     /// The server has no file of it.
     NoFile,

@@ -127,7 +127,7 @@ impl FromRequestParts<ServerState> for StudyParameter {
             Some(entry) => Ok(Self(entry)),
             None if state.library.now().catalogue.refused_as(&id).is_some() => Err(ApiError::new(
                 ErrorCode::Unavailable,
-                "the study cannot be taken at the moment: its file has a mistake, which the server named when it started",
+                "the study cannot be taken at the moment: its file has a mistake, which the server has named in its log",
             )),
             None => Err(not_found()),
         }

@@ -16,6 +16,7 @@ use server::library::Library;
 use server::limits::Limits;
 use server::openid::{OpenId, OpenIdSettings};
 use server::platforms::Platforms;
+use server::private_files;
 use server::secrets::TokenHash;
 use server::serve::{HangUp, Monitoring, ServeError, run, stop_on_signal};
 use server::state::ServerState;
@@ -138,6 +139,15 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     end_with_the_database();
     let offered = Offered::of(&config)?;
     let platforms = platforms(&config)?;
+    if let BlobPlace::Folder(folder) = &config.blobs
+        && let Err(error) = private_files::create_folder(folder)
+    {
+        tracing::warn!(
+            folder = %folder.display(),
+            %error,
+            "no sound can be stored: the folder that --blobs names cannot be made"
+        );
+    }
     let address = config.address();
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;

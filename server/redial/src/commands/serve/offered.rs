@@ -72,7 +72,7 @@ impl Offered {
         }
         for refused in collection.catalogue.refused() {
             eprintln!(
-                "redial: the study '{}' cannot be taken. The others can. Mend it and start the server again:\n{refused}",
+                "redial: the study '{}' cannot be taken. The others can. Mend it, and start the server again, or publish it again if it was published:\n{refused}",
                 refused.id
             );
         }
