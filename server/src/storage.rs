@@ -47,6 +47,7 @@ pub use bundle::StoredBundle;
 pub use copy_error::CopyError;
 pub use credits::{Credit, CreditDue, CreditState};
 pub use duties::DutyClaim;
+pub use erasure_list::{ErasureFile, ErasureList};
 pub use error::{Result, StorageError, WriteHealth};
 pub use file::{Content, DatabaseFile, ExclusiveAccess, Inspection, summaries_of, with_suffix};
 pub use load::WriteLoad;

@@ -2,7 +2,7 @@
 
 use crate::browser::{self, BrowserPrograms, OtherBrowser};
 use crate::process::{cargo, find_program, note, run, step};
-use crate::test_programs::{self, TestRun};
+use crate::test_programs::{self, Selection, TestRun, TestRunner};
 use crate::{apt, layout, python, serve, toolchain, wheel};
 use anyhow::{Result, anyhow, bail};
 use clap::{Args, ValueEnum};
@@ -104,36 +104,8 @@ pub fn test(options: &TestOptions) -> Result<()> {
     let others = found;
     let mut report = Report::default();
     report.add("looking for tools and browsers", start.elapsed(), Ok(()));
-    let mut programs = Vec::new();
-    // The app is compiled beside the rest: its last, long step keeps one core only.
-    let app_is_there = std::thread::scope(|scope| {
-        let app = browser
-            .as_ref()
-            .map(|_| scope.spawn(|| timed(|| serve::build_frontend(true))));
-        if options.filter.is_none() {
-            report.step("formatting", || {
-                run(cargo().args(["fmt", "--all", "--check"]))
-            });
-            dependencies(&mut report);
-        }
-        let (time, result) = timed(test_programs::compile);
-        let lints = result.as_ref().map(|compiled| compiled.lints());
-        // The app is linted for this machine, which needs no clippy for wasm.
-        if let (Ok(lints), None) = (lints, &options.filter) {
-            report.add("lints, while compiling", Duration::ZERO, lints);
-        }
-        let compiled = result.map(|compiled| programs = compiled.programs);
-        report.add("compiling the tests", time, compiled);
-        app.is_some_and(|app| match app.join() {
-            Ok((time, result)) => report.add("browser app", time, result),
-            Err(_) => report.add("browser app", Duration::ZERO, Err(anyhow!("it panicked"))),
-        })
-    });
-    if !app_is_there {
-        programs.retain(|program| !program.is_of(&layout::tests()));
-    }
     let names: Vec<&str> = others.iter().map(|other| other.name()).collect();
-    let prepare = |command: &mut Command| {
+    let prepare = |command: &mut Command, app_is_there: bool| {
         if let Some(browser) = browser.as_ref().filter(|_| app_is_there) {
             tell(browser, false, command);
             command
@@ -149,19 +121,52 @@ pub fn test(options: &TestOptions) -> Result<()> {
             command.env(LONG, "1");
         }
     };
+    let selection = Selection {
+        filter: options.filter.as_deref(),
+        include_ignored: options.long,
+    };
+    let runner = TestRunner::new(selection, &prepare);
+    let app_is_there = std::thread::scope(|scope| {
+        // The app is compiled beside the rest: its last, long step keeps one core only.
+        let app = browser
+            .as_ref()
+            .map(|_| scope.spawn(|| timed(|| serve::build_frontend(true))));
+        if options.filter.is_none() {
+            report.step("formatting", || {
+                run(cargo().args(["fmt", "--all", "--check"]))
+            });
+            dependencies(&mut report);
+        }
+        scope.spawn(|| runner.run_programs());
+        let (time, result) = timed(|| test_programs::compile(|program| runner.add(program)));
+        let lints = result.as_ref().map(|compiled| compiled.lints());
+        // The app is linted for this machine, which needs no clippy for wasm.
+        if let (Ok(lints), None) = (lints, &options.filter) {
+            report.add("lints, while compiling", Duration::ZERO, lints);
+        }
+        report.add("compiling the tests", time, result.map(drop));
+        let app_is_there = app.is_some_and(|app| match app.join() {
+            Ok((time, result)) => report.add("browser app", time, result),
+            Err(_) => report.add("browser app", Duration::ZERO, Err(anyhow!("it panicked"))),
+        });
+        runner.complete(app_is_there);
+        step("tests");
+        scope.spawn(|| runner.run_browser_tests());
+        report.step("examples in the documentation", || {
+            test_programs::documentation(options.filter.as_deref())
+        });
+        app_is_there
+    });
     let mut run = TestRun::default();
-    report.step("tests", || {
-        let filter = options.filter.as_deref();
-        // Those that need other programs (R, Python) name the packages when they fail.
-        run = test_programs::run_all(programs, filter, options.long, &prepare)?;
+    let passed = runner.outcome().and_then(|outcome| {
+        run = outcome;
         if !run.failed.is_empty() {
+            // Those that need other programs (R, Python) name the packages when they fail.
             bail!("tests failed in {}", run.failed.join("\n"));
         }
         Ok(())
     });
-    report.step("examples in the documentation", || {
-        test_programs::documentation(options.filter.as_deref())
-    });
+    report.add("tests, their times added up", run.time(), passed);
     if options.long && options.filter.is_none() {
         report.step("kernels under AddressSanitizer", sanitised);
         report.step(TRACES, traces);

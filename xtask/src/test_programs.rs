@@ -1,31 +1,22 @@
 //! The compiled test programs: found through cargo, and run in lanes.
 //!
-//! `cargo test` runs one program after the other. The browser tests mostly wait, for a page or for
-//! the time after which a question may be skipped; so several run at once, beside the programs that compute.
+//! `cargo test` runs one program after the other, and the first once all are compiled. The browser tests mostly wait, for a
+//! page or for the time after which a question may be skipped; so several run at once, beside the programs that compute.
+//! These begin while others are compiled, or the app is: both end with long steps that one core does.
 
 mod compile;
 mod jobs;
+mod runner;
 
 pub use compile::compile;
+pub use runner::{Selection, TestRunner};
 
-use crate::process::{cargo, note, run, step};
-use anyhow::{Context, Result};
+use crate::layout;
+use crate::process::{cargo, run, step};
+use anyhow::Result;
 use compile::linted;
-use jobs::{TestProcess, jobs};
-use std::fs::File;
-use std::io::{Read, Seek};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
-
-/// Lanes of browser tests beside the programs that compute, and more in the place of these when they are done. A browser
-/// test needs about a third of a core: it waits for pages and for the pace of a person.
-const BROWSER_LANES: (usize, usize) = (2, 2);
-
-/// Tests of a program at once, where nobody says how many. One for each core, as there would be otherwise, leaves cores
-/// idle: the longest tests wait until what a killed server had claimed is free again.
-const TESTS_AT_ONCE: (&str, &str) = ("RUST_TEST_THREADS", "4");
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// A test program that cargo compiled.
 #[derive(Debug, PartialEq)]
@@ -38,9 +29,14 @@ pub struct TestProgram {
 }
 
 impl TestProgram {
-    /// Whether it belongs to the package in this folder.
-    pub fn is_of(&self, folder: &Path) -> bool {
-        self.folder == folder
+    /// Whether its tests run in browsers.
+    fn is_of_browsers(&self) -> bool {
+        self.folder == layout::tests()
+    }
+
+    /// Whether its tests open the app, or start a program that serves it.
+    fn is_for_app(&self) -> bool {
+        self.is_of_browsers() || self.folder.starts_with(layout::root().join("server"))
     }
 }
 
@@ -64,94 +60,6 @@ pub struct TestRun {
     times: Vec<(Duration, String)>,
 }
 
-/// Runs the programs' tests, those in browsers by test. One lane takes programs, the others browser tests and what
-/// is left of the programs. What a process prints comes when it has ended.
-///
-/// # Errors
-/// When a program cannot be started; tests that fail are no error but part of the outcome.
-pub fn run_all(
-    programs: Vec<TestProgram>,
-    filter: Option<&str>,
-    include_ignored: bool,
-    prepare: &(dyn Fn(&mut Command) + Sync),
-) -> Result<TestRun> {
-    run_jobs(jobs(programs, filter, include_ignored)?, prepare)
-}
-
-fn run_jobs(jobs: Vec<TestProcess>, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<TestRun> {
-    let queue = Mutex::new(jobs);
-    let outcome = Mutex::new(TestRun::default());
-    let next = |wanted: &dyn Fn(&TestProcess) -> bool| {
-        let mut queue = queue.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = queue.iter().position(wanted)?;
-        Some(queue.remove(place))
-    };
-    let run = |job: TestProcess| -> Result<()> {
-        note(&format!("running {}", job.name));
-        let finished = run_one(&job, prepare)?;
-        let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
-        outcome.add(finished);
-        Ok(())
-    };
-    let browsers = || -> Result<()> {
-        while let Some(job) = next(&|job| job.waits).or_else(|| next(&|_| true)) {
-            run(job)?;
-        }
-        Ok(())
-    };
-    std::thread::scope(|scope| {
-        let (beside, after) = BROWSER_LANES;
-        let mut lanes: Vec<_> = (0..beside).map(|_| scope.spawn(browsers)).collect();
-        let mut done = Ok(());
-        while let Some(job) = next(&|job| !job.waits) {
-            done = done.and(run(job));
-        }
-        lanes.extend((0..after).map(|_| scope.spawn(browsers)));
-        for lane in lanes {
-            match lane.join() {
-                Ok(result) => done = done.and(result),
-                Err(panic) => std::panic::resume_unwind(panic),
-            }
-        }
-        done
-    })?;
-    Ok(outcome.into_inner().unwrap_or_else(PoisonError::into_inner))
-}
-
-fn run_one(job: &TestProcess, prepare: &(dyn Fn(&mut Command) + Sync)) -> Result<Finished> {
-    // A file takes both streams in their order, and never blocks the program.
-    let mut file = temporary_file()?;
-    let mut command = Command::new(&job.path);
-    command.args(&job.arguments).current_dir(&job.folder);
-    let (name, count) = TESTS_AT_ONCE;
-    if std::env::var_os(name).is_none() {
-        command.env(name, count);
-    }
-    prepare(&mut command);
-    let start = Instant::now();
-    let status = command
-        .stdin(Stdio::null())
-        .stdout(file.try_clone()?)
-        .stderr(file.try_clone()?)
-        .status()
-        .with_context(|| format!("cannot start {}", job.path.display()))?;
-    let mut output = Vec::new();
-    file.rewind()?;
-    file.read_to_end(&mut output)?;
-    Ok(Finished {
-        program: job.program.clone(),
-        name: job.name.clone(),
-        time: start.elapsed(),
-        passed: status.success(),
-        output: String::from_utf8_lossy(&output).into_owned(),
-    })
-}
-
-/// A file without a name, which goes when it is closed.
-fn temporary_file() -> Result<File> {
-    tempfile::tempfile().context("there is no place for the output of a test program")
-}
-
 impl TestRun {
     /// The processes that took longest, longest first: what to look at to make a run shorter.
     pub fn longest(mut self, count: usize) -> Vec<String> {
@@ -160,6 +68,11 @@ impl TestRun {
         longest
             .map(|(time, name)| format!("{:>7.1} s  {name}", time.as_secs_f64()))
             .collect()
+    }
+
+    /// How long all processes together took.
+    pub fn time(&self) -> Duration {
+        self.times.iter().map(|(time, _)| *time).sum()
     }
 
     fn add(&mut self, finished: Finished) {
@@ -234,36 +147,5 @@ mod tests {
         let long = format!("{}end", "é".repeat(5_000));
         assert_eq!(failures(&long).chars().count(), 3_000);
         assert!(failures(&long).ends_with("end"));
-    }
-
-    #[test]
-    fn a_failing_program_is_named_and_the_others_run() {
-        let shell = |name: &str, waits: bool| TestProcess {
-            program: "sh".to_owned(),
-            name: name.to_owned(),
-            folder: "/".into(),
-            path: "/bin/sh".into(),
-            arguments: ["-c", "echo test $X ... ignored; exit $Y"]
-                .map(str::to_owned)
-                .into(),
-            waits,
-        };
-        let run = |failing: &'static str| {
-            run_jobs(
-                vec![
-                    shell("one", false),
-                    shell("two", true),
-                    shell("three", true),
-                ],
-                &move |command| {
-                    command.env("X", "n").env("Y", failing);
-                },
-            )
-        };
-        let bad = run("1").map(|outcome| (outcome.failed.len(), outcome.ignored));
-        let ignored = vec!["sh: n".to_owned(); 3];
-        assert_eq!(bad.ok(), Some((3, ignored)));
-        let good = run("0").map(|outcome| (outcome.failed.len(), outcome.times.len()));
-        assert_eq!(good.ok(), Some((0, 3)));
     }
 }

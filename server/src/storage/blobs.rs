@@ -12,6 +12,7 @@ use super::error::{Result, StorageError};
 use crate::secrets::hex;
 
 mod bucket;
+mod erasures;
 mod folder;
 mod layered;
 mod place;

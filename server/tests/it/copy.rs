@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use cluster::{Cluster, cluster};
+use domain::session::event::SessionId;
 use server::database;
 use server::erasure_keeper::ErasureKeeper;
-use server::storage::{self, Copying};
+use server::storage::{self, BlobPlace, Copying, StorageError};
 
 use crate::app::{ATTEMPT, App, STUDY, Setup, log_of};
 
@@ -123,6 +124,11 @@ async fn a_database_comes_back_from_postgresql_as_it_was() {
     assert!(on.state.storage.user("nobody").await.unwrap().is_none());
 }
 
+/// A list of erasures of a database, as its servers keep it.
+fn erasures(app: &App, beside: &Path, blobs: &BlobPlace) -> ErasureKeeper {
+    ErasureKeeper::new(app.state.storage.clone(), beside, blobs).unwrap()
+}
+
 #[tokio::test]
 async fn a_dump_that_is_put_back_brings_nobody_back_who_was_erased() {
     let (url, dump) = (cluster().database(), cluster().database());
@@ -133,30 +139,73 @@ async fn a_dump_that_is_put_back_brings_nobody_back_who_was_erased() {
         .await
         .unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let beside = folder.path().join("redial");
-    let keeper = ErasureKeeper::begin(app.state.storage.clone(), &beside);
-    let (mut keeper, again) = keeper.await.unwrap();
-    assert_eq!(again, 0);
+    let [beside, other] = ["redial", "other"].map(|name| folder.path().join(name));
+    let inside = BlobPlace::Database;
+    let mut keeper = erasures(&app, &beside, &inside);
+    assert_eq!(keeper.catch_up().await.unwrap(), 0);
     assert!(app.erase(&erased).await.status.is_success());
-    assert_eq!(keeper.note().await.unwrap(), 1);
-    assert_eq!(keeper.note().await.unwrap(), 0);
+    for _ in 0..2 {
+        assert_eq!(keeper.catch_up().await.unwrap(), 0);
+    }
+    let list = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let id = &erased.plan.session;
+    assert_eq!(list("redial-erasures").matches(&id.0).count(), 1);
 
     let back = App::at(&dump, app.setup.clone()).await;
-    let id = &erased.plan.session;
     assert!(back.state.storage.session(id).await.unwrap().is_some());
     for expected in [1, 0] {
-        let keeper = ErasureKeeper::begin(back.state.storage.clone(), &beside);
-        assert_eq!(keeper.await.unwrap().1, expected);
+        let mut keeper = erasures(&back, &beside, &inside);
+        assert_eq!(keeper.catch_up().await.unwrap(), expected);
     }
     back.read(&erased).await.refused(api::ErrorCode::Erased);
     assert!(back.read(&stays).await.status.is_success());
     // Whoever erased it: a server that never had a list has it now.
-    let other = folder.path().join("other");
-    let keeper = ErasureKeeper::begin(back.state.storage.clone(), &other);
-    assert_eq!(keeper.await.unwrap().1, 0);
-    let list = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let mut keeper = erasures(&back, &other, &inside);
+    assert_eq!(keeper.catch_up().await.unwrap(), 0);
     assert!(list("other-erasures").contains(&id.0));
-    assert_eq!(list("redial-erasures").matches(&id.0).count(), 1);
+
+    // Where blobs lie outside, so does the list, and takes over what a server had in its own.
+    let place = BlobPlace::Folder(folder.path().join("blobs"));
+    let mut keeper = erasures(&back, &beside, &place);
+    assert_eq!(keeper.catch_up().await.unwrap(), 0);
+    assert!(list(&format!("blobs/erasures/{id}")).contains(&id.0));
+    let (url, dump) = (cluster().database(), cluster().database());
+    let again = a_list_outside_reaches_a_dump([&url, &dump], folder.path(), &place).await;
+    // What a later version has written there is not passed over.
+    let later = list(&format!("blobs/erasures/{again}")).replace("\"format\":1", "\"format\":2");
+    let name = "f".repeat(32);
+    std::fs::write(folder.path().join("blobs/erasures").join(&name), later).unwrap();
+    let told = erasures(&back, &beside, &place).catch_up().await;
+    assert!(
+        matches!(&told, Err(StorageError::Beside(why)) if why.contains(&name)),
+        "{told:?}"
+    );
+}
+
+/// Erases a session after its database was copied to another: a server whose own folder is empty erases it there, too.
+/// Gives its name.
+pub async fn a_list_outside_reaches_a_dump(
+    [url, dump]: [&str; 2],
+    folder: &Path,
+    place: &BlobPlace,
+) -> SessionId {
+    let app = App::at(url, Setup::default()).await;
+    let erased = app.start(ATTEMPT).await;
+    storage::copy(url, dump, Copying::default(), &|_| {})
+        .await
+        .unwrap();
+    assert!(app.erase(&erased).await.status.is_success());
+    let own = folder.join("own");
+    let mut keeper = erasures(&app, &own, place);
+    assert_eq!(keeper.catch_up().await.unwrap(), 0);
+    let back = App::at(dump, app.setup.clone()).await;
+    for expected in [1, 0] {
+        let mut keeper = erasures(&back, &own, place);
+        assert_eq!(keeper.catch_up().await.unwrap(), expected);
+    }
+    back.read(&erased).await.refused(api::ErrorCode::Erased);
+    assert!(!folder.join("own-erasures").exists());
+    erased.plan.session
 }
 
 /// Files below a folder that hold a text, but for PostgreSQL's log of changes.

@@ -18,11 +18,9 @@ use std::process::{Command, Stdio};
 /// a warning fails the step of the lints.
 const CLIPPY_ARGS: &str = "--cap-lints__CLIPPY_HACKERY__warn__CLIPPY_HACKERY__";
 
-/// What compiling has made and said.
+/// What compiling has said.
 #[derive(Default)]
 pub struct CompileResult {
-    /// The test programs, in the order in which cargo would run them.
-    pub programs: Vec<TestProgram>,
     /// What the compiler or clippy warned of, each with its target, such as `domain (lib)`.
     warnings: BTreeSet<String>,
 }
@@ -45,7 +43,6 @@ impl CompileResult {
 
     /// Takes a message of cargo's; gives back what people should read of it.
     fn take<'a>(&mut self, message: &'a Value) -> Option<&'a str> {
-        self.programs.extend(program(message));
         let said = &message["message"];
         let rendered = said["rendered"].as_str()?;
         if said["level"] == "warning" || said["level"] == "error" {
@@ -61,14 +58,14 @@ impl CompileResult {
     }
 }
 
-/// Compiles all test programs and lints what belongs to the workspace.
+/// Compiles all test programs and lints what belongs to the workspace. Each program is handed on once it is there.
 ///
 /// One call for all packages: with another choice cargo would choose other features of their
 /// dependencies, and compile these again.
 ///
 /// # Errors
-/// When something does not compile, or cargo says something else than its format.
-pub fn compile() -> Result<CompileResult> {
+/// When something does not compile, cargo says something else than its format, or a program is not taken.
+pub fn compile(take: impl Fn(&TestProgram) -> Result<()>) -> Result<CompileResult> {
     let mut command = linted(cargo());
     // All that is wrong is said at once.
     command.args([
@@ -93,13 +90,14 @@ pub fn compile() -> Result<CompileResult> {
         if let Some(text) = compiled.take(&message) {
             eprint!("{text}");
         }
+        if let Some(program) = program(&message) {
+            take(&program)?;
+        }
     }
     let status = child.wait()?;
     if !status.success() {
         bail!("`{line}` failed ({status})");
     }
-    let programs = &mut compiled.programs;
-    programs.sort_by(|a, b| (&a.folder, &a.name).cmp(&(&b.folder, &b.name)));
     Ok(compiled)
 }
 

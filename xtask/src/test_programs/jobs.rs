@@ -1,7 +1,7 @@
 //! Jobs, each of which runs in a process of its own: a program with all its tests, or one browser test.
 
 use super::TestProgram;
-use crate::layout;
+use super::runner::Selection;
 use crate::process::output;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
@@ -42,38 +42,36 @@ pub struct TestProcess {
     pub arguments: Vec<String>,
     /// Whether it mostly waits, as browser tests do, so that another may run beside it.
     pub waits: bool,
+    /// Whether it needs the app, if there is one.
+    pub is_for_app: bool,
 }
 
-/// The jobs of all programs: those of the browser tests by test, longest first.
+/// The jobs of a program: browser tests each for itself, longest first.
 ///
 /// # Errors
-/// When a program does not say which tests it has.
-pub fn jobs(
-    programs: Vec<TestProgram>,
-    filter: Option<&str>,
-    include_ignored: bool,
-) -> Result<Vec<TestProcess>> {
+/// When the program does not say which tests it has.
+pub fn jobs(program: &TestProgram, selection: Selection<'_>) -> Result<Vec<TestProcess>> {
+    let Selection {
+        filter,
+        include_ignored,
+    } = selection;
     let more = || include_ignored.then(|| "--include-ignored".to_owned());
-    let mut jobs = Vec::new();
-    for program in programs {
-        if !program.is_of(&layout::tests()) {
-            let arguments = filter.map(str::to_owned).into_iter().chain(more());
-            jobs.push(program.job(None, arguments.collect(), false));
-            continue;
-        }
-        for tests in together(longest_first(program.tests(filter)?)) {
-            let name = tests.join(", ");
-            let mut arguments = vec!["--exact".to_owned()];
-            arguments.extend(tests);
-            arguments.extend(more());
-            jobs.push(program.job(Some(&name), arguments, true));
-        }
+    if !program.is_of_browsers() {
+        let arguments = filter.map(str::to_owned).into_iter().chain(more());
+        return Ok(vec![program.job(None, arguments.collect())]);
     }
-    Ok(jobs)
+    let processes = together(longest_first(program.tests(filter)?));
+    let job = |tests: Vec<String>| {
+        let name = tests.join(", ");
+        let arguments = std::iter::once("--exact".to_owned());
+        let arguments = arguments.chain(tests).chain(more());
+        program.job(Some(&name), arguments.collect())
+    };
+    Ok(processes.into_iter().map(job).collect())
 }
 
 impl TestProgram {
-    fn job(&self, tests: Option<&str>, arguments: Vec<String>, waits: bool) -> TestProcess {
+    fn job(&self, tests: Option<&str>, arguments: Vec<String>) -> TestProcess {
         let name = match tests {
             Some(tests) => format!("{}: {tests}", self.name),
             None => self.name.clone(),
@@ -84,7 +82,8 @@ impl TestProgram {
             folder: self.folder.clone(),
             path: self.path.clone(),
             arguments,
-            waits,
+            waits: self.is_of_browsers(),
+            is_for_app: self.is_for_app(),
         }
     }
 

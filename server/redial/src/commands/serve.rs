@@ -10,7 +10,7 @@ use ipnet::IpNet;
 #[cfg(unix)]
 use server::control::ControlSocket;
 use server::database::lock::Lock;
-use server::erasure_keeper::ErasureKeeper;
+use server::erasure_keeper::{self, ErasureKeeper};
 use server::export_jobs::ExportJobs;
 use server::library::Library;
 use server::limits::Limits;
@@ -20,7 +20,7 @@ use server::private_files;
 use server::secrets::TokenHash;
 use server::serve::{HangUp, Monitoring, ServeError, run, stop_on_signal};
 use server::state::ServerState;
-use server::storage::{self, BlobPlace};
+use server::storage::{self, Blob, BlobPlace, BlobStore, StorageError};
 use server::system::System;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
@@ -121,6 +121,19 @@ fn end_with_the_database() {
     }));
 }
 
+/// Warns where a bucket does not answer, or refuses.
+async fn ask_bucket(blobs: Arc<dyn BlobStore>, bucket: String) {
+    if let Err(error) = blobs.has(Blob::of([]).sha256()).await {
+        tracing::warn!(
+            bucket,
+            %error,
+            "no sound can be stored: the bucket that --blobs names does not do what it is asked for; its address, \
+             region and keys are those of the environment (AWS_ENDPOINT, AWS_REGION, AWS_ACCESS_KEY_ID, \
+             AWS_SECRET_ACCESS_KEY)"
+        );
+    }
+}
+
 /// Serves until told to stop, then finishes what is under way.
 ///
 /// # Errors
@@ -152,6 +165,9 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
     // Kept until the process ends.
     let mut lock = Lock::take(&config.database)?;
     let storage = storage::open(address).await?;
+    if let BlobPlace::Bucket { .. } = &config.blobs {
+        tokio::spawn(ask_bucket(storage.blobs(), config.blobs.to_string()));
+    }
     let (collection, offered) = offered.with_published(&*storage).await?;
     let library = Library::new(collection)
         .with_stand_ins(config.stand_ins)
@@ -192,14 +208,16 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         .context("the folder for exports of the researcher's area cannot be used")?;
     if state.storage.is_shared() {
         let storage = Arc::clone(&state.storage);
-        let (keeper, again) = ErasureKeeper::begin(storage, &beside)
-            .await
-            .context("the list of erasures cannot be kept")?;
-        if again > 0 {
-            tracing::info!(
-                sessions = again,
-                "sessions were erased again, by the list of erasures"
-            );
+        let mut keeper = ErasureKeeper::new(storage, &beside, &config.blobs)?;
+        match keeper.catch_up().await {
+            Ok(0) => {}
+            Ok(sessions) => tracing::info!(sessions, "{}", erasure_keeper::AGAIN),
+            // Participants do not wait for a bucket. The keeper tries again.
+            Err(error @ StorageError::Blobs(_)) => tracing::warn!(
+                %error,
+                "the list of erasures cannot be read: a dump that was put back may have sessions that were erased"
+            ),
+            Err(error) => return Err(error).context("the list of erasures cannot be kept"),
         }
         tokio::spawn(keeper.keep(state.stopping.clone()));
         tokio::spawn(offered.keep_current(&state));

@@ -3,12 +3,16 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use axum::body::Bytes;
 use futures_util::TryStreamExt as _;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path;
-use object_store::{BackoffConfig, Error, ObjectStore, ObjectStoreExt as _, RetryConfig};
+use object_store::{
+    BackoffConfig, Error, ObjectMeta, ObjectStore, ObjectStoreExt as _, RetryConfig,
+};
 
 use super::super::error::{Result, StorageError};
+use super::erasures::{self, Notes};
 use super::{Blob, BlobStore, is_name, no_blobs, verified};
 
 mod sending;
@@ -60,6 +64,18 @@ impl BucketBlobs {
     fn path(&self, sha256: &str) -> Path {
         self.prefix.clone().join(sha256)
     }
+
+    fn note(&self, name: &str) -> Path {
+        self.prefix.clone().join(erasures::FOLDER).join(name)
+    }
+
+    async fn object(&self, path: &Path) -> Result<Option<Bytes>> {
+        let got = match self.store.get(path).await {
+            Ok(got) => got.bytes().await,
+            Err(error) => Err(error),
+        };
+        found(got)
+    }
 }
 
 #[async_trait]
@@ -71,11 +87,7 @@ impl BlobStore for BucketBlobs {
     }
 
     async fn get(&self, sha256: &str) -> Result<Option<Vec<u8>>> {
-        let got = match self.store.get(&self.path(sha256)).await {
-            Ok(got) => got.bytes().await,
-            Err(error) => Err(error),
-        };
-        match found(got)? {
+        match self.object(&self.path(sha256)).await? {
             Some(bytes) => verified(sha256, bytes.into()).map(Some),
             None => Ok(None),
         }
@@ -113,6 +125,28 @@ impl BlobStore for BucketBlobs {
             }
         }
         Ok(names)
+    }
+}
+
+#[async_trait]
+impl Notes for BucketBlobs {
+    async fn add(&self, name: &str, text: String) -> Result<()> {
+        let path = self.note(name);
+        let put = self.store.put(&path, text.into());
+        put.await.map(|_| ()).map_err(failed)
+    }
+
+    async fn read(&self, name: &str) -> Result<Option<String>> {
+        let bytes = self.object(&self.note(name)).await?;
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    async fn names(&self) -> Result<Vec<String>> {
+        let folder = self.prefix.clone().join(erasures::FOLDER);
+        let objects = self.store.list(Some(&folder));
+        let name = |object: ObjectMeta| object.location.filename().map(str::to_owned);
+        let names = objects.try_filter_map(|object| std::future::ready(Ok(name(object))));
+        names.try_collect().await.map_err(failed)
     }
 }
 

@@ -9,6 +9,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use async_trait::async_trait;
 
 use super::super::error::{Result, StorageError};
+use super::erasures::{self, Notes};
 use super::{Blob, BlobStore, is_name, no_blobs, verified};
 use crate::private_files;
 
@@ -89,7 +90,40 @@ impl BlobStore for FolderBlobs {
     }
 }
 
+#[async_trait]
+impl Notes for FolderBlobs {
+    async fn add(&self, name: &str, text: String) -> Result<()> {
+        let name = name.to_owned();
+        self.run(move |folder| {
+            folder.write(&folder.note(&name), text.as_bytes(), SystemTime::now())
+        })
+        .await
+    }
+
+    async fn read(&self, name: &str) -> Result<Option<String>> {
+        let name = name.to_owned();
+        self.run(move |folder| {
+            let file = folder.note(&name);
+            found(std::fs::read_to_string(&file), &file)
+        })
+        .await
+    }
+
+    async fn names(&self) -> Result<Vec<String>> {
+        self.run(|folder| {
+            let files = entries(&folder.path.join(erasures::FOLDER))?;
+            let name = |file: &PathBuf| Some(file.file_name()?.to_str()?.to_owned());
+            Ok(files.iter().filter_map(name).collect())
+        })
+        .await
+    }
+}
+
 impl Folder {
+    fn note(&self, name: &str) -> PathBuf {
+        self.path.join(erasures::FOLDER).join(name)
+    }
+
     /// The file of a blob; none for what is no name of one.
     fn file(&self, sha256: &str) -> Option<PathBuf> {
         let first = sha256.get(..2).filter(|_| is_name(sha256))?;
@@ -109,16 +143,22 @@ impl Folder {
             there.set_modified(time).map_err(failed)?;
             return there.sync_all().map_err(failed);
         }
+        self.write(&file, blob.bytes(), time)
+    }
+
+    /// Writes a file anew, all of it or nothing; on disk when this returns.
+    fn write(&self, file: &Path, bytes: &[u8], time: SystemTime) -> Result<()> {
+        let failed = |error: std::io::Error| failed(file, "written", &error);
         let within = file.parent().unwrap_or(&self.path);
         private_files::create_folder(within).map_err(failed)?;
         let mut new = tempfile::Builder::new()
             .prefix(UNFINISHED)
             .tempfile_in(within)
             .map_err(failed)?;
-        new.write_all(blob.bytes()).map_err(failed)?;
+        new.write_all(bytes).map_err(failed)?;
         new.as_file().set_modified(time).map_err(failed)?;
         new.as_file().sync_all().map_err(failed)?;
-        new.persist(&file).map_err(|error| failed(error.error))?;
+        new.persist(file).map_err(|error| failed(error.error))?;
         // The name of the file, and those of folders that may be new.
         sync(within).map_err(failed)?;
         sync(&self.path).map_err(failed)?;

@@ -7,9 +7,11 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
+use super::super::erasure_list::ErasureList;
 use super::super::error::Result;
 use super::BlobStore;
 use super::bucket::BucketBlobs;
+use super::erasures::{ErasureNotes, Notes};
 use super::folder::FolderBlobs;
 use super::layered::LayeredBlobs;
 
@@ -52,6 +54,19 @@ impl BlobPlace {
             Self::Bucket { bucket, prefix } => Box::new(BucketBlobs::of_env(bucket, prefix)?),
         };
         Ok(Arc::new(LayeredBlobs { outside, database }))
+    }
+
+    /// The list of erasures that lies here; none in the database, whose dumps would take it along.
+    ///
+    /// # Errors
+    /// When the settings of a bucket are of no use.
+    pub(crate) fn erasure_list(&self) -> Result<Option<Box<dyn ErasureList>>> {
+        let notes: Box<dyn Notes> = match self {
+            Self::Database => return Ok(None),
+            Self::Folder(folder) => Box::new(FolderBlobs::new(folder.clone())),
+            Self::Bucket { bucket, prefix } => Box::new(BucketBlobs::of_env(bucket, prefix)?),
+        };
+        Ok(Some(Box::new(ErasureNotes(notes))))
     }
 }
 

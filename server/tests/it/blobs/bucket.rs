@@ -15,6 +15,7 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::{Clock, contract};
+use crate::copy::a_list_outside_reaches_a_dump;
 
 const BUCKET: &str = "lab";
 
@@ -151,10 +152,14 @@ async fn run_with_bucket_at(port: u16, test: &str) {
     );
 }
 
+fn place_in(bucket: &str) -> BlobPlace {
+    format!("s3://{bucket}/a/b").parse().unwrap()
+}
+
 async fn storage_in(bucket: &str, folder: &TempDir) -> std::sync::Arc<dyn storage::Storage> {
     let at = DatabaseAddress {
         url: storage::url_of(&folder.path().join("test.db")),
-        blobs: format!("s3://{bucket}/a/b").parse::<BlobPlace>().unwrap(),
+        blobs: place_in(bucket),
     };
     storage::open(at).await.unwrap()
 }
@@ -189,6 +194,11 @@ async fn inside_of_a_bucket() {
     // Of what no row names, all is old in two days.
     let in_two_days = now.as_millis() as u64 + 2 * super::DAY_MS;
     assert_eq!(other.delete_unnamed_blobs(in_two_days).await.unwrap(), 2);
+    assert_eq!(storage.blobs().list(u64::MAX).await.unwrap(), [""; 0]);
+    let urls = ["one.db", "dump.db"].map(|name| storage::url_of(&folder.path().join(name)));
+    let urls = urls.each_ref().map(String::as_str);
+    a_list_outside_reaches_a_dump(urls, folder.path(), &place_in(BUCKET)).await;
+    // No erasure is a blob.
     assert_eq!(storage.blobs().list(u64::MAX).await.unwrap(), [""; 0]);
     let told = storage_in("another", &folder).await.blobs();
     let told = told.put(&Blob::of(*b"x"), 0).await;
