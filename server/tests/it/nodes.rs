@@ -20,6 +20,7 @@ use server::system::{Clock, System, SystemClock};
 
 use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, log_of, study_json, study_with};
 
+mod deadlocks;
 mod dropping;
 mod pooled;
 mod versions;
