@@ -200,8 +200,9 @@ async fn unless_cut_short(
     let Some(stored) = storage.session(session.id()).await? else {
         return Ok(stale);
     };
+    // The events are read after their number, so another server may have added some meanwhile.
     let found = session.machine(storage).await?.get().next_seq();
-    let end = LogCursor::new(Author::Participant, found).end(stored.log_len);
+    let end = LogCursor::new(Author::Participant, found).end(stored.log_len.max(found));
     Ok(end.err().unwrap_or(stale))
 }
 
