@@ -8,7 +8,7 @@ use super::super::{Erase, Erasure, Result, StoredArrival};
 use super::connection::{Connection, query};
 use super::error::corrupt;
 use super::job::{Job, WriteTransaction};
-use super::locks::{self, Lock};
+use super::locks::Lock;
 use super::read::{self, signed};
 use super::row::{Row, SqlResult};
 use super::{arrivals, assign, blobs, rewriting};
@@ -47,8 +47,6 @@ pub(in super::super) async fn erase(
     erase: &Erase,
 ) -> Result<Option<Vec<String>>> {
     let id = &erase.session.0;
-    // What another server is adding just now is there before all of it is deleted.
-    locks::session_row(connection, &erase.session).await?;
     let row = query(
         "INSERT INTO erasures (session, study, ordinal, token_sha256, ended, completion_code, \
          participant_code, platform, participant, submission, link, erased_at) \

@@ -36,6 +36,12 @@ pub(super) trait Job: Send + Sync + 'static {
         Ok(None)
     }
 
+    /// The sessions whose rows it may change, and all that depends on these. Asked when nobody else can decide about its
+    /// [`lock`](Self::lock) any more.
+    async fn sessions(&self, _connection: &mut dyn Connection) -> Result<Vec<String>> {
+        Ok(vec![self.place().to_owned()])
+    }
+
     /// Writes it inside a transaction, which may be rolled back; then it is written again, or never.
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<Self::Answer>;
 }
@@ -51,6 +57,9 @@ pub(super) trait Waiting: Send + Sync {
 
     /// As [`Job::lock`].
     async fn lock(&self, connection: &mut dyn Connection) -> Result<Option<Lock>>;
+
+    /// As [`Job::sessions`].
+    async fn sessions(&self, connection: &mut dyn Connection) -> Result<Vec<String>>;
 
     /// Tells whoever asked for it what became of the transaction.
     fn reply(self: Box<Self>, outcome: Result<()>);
@@ -86,6 +95,10 @@ impl<J: Job> Waiting for QueuedJob<J> {
 
     async fn lock(&self, connection: &mut dyn Connection) -> Result<Option<Lock>> {
         self.job.lock(connection).await
+    }
+
+    async fn sessions(&self, connection: &mut dyn Connection) -> Result<Vec<String>> {
+        self.job.sessions(connection).await
     }
 
     fn reply(self: Box<Self>, outcome: Result<()>) {

@@ -3,7 +3,8 @@
 use domain::session::event::SessionId;
 
 use super::super::Result;
-use super::connection::{Connection, Dialect, query};
+use super::append::ROWS_PER_STATEMENT;
+use super::connection::{Connection, list_of_parameters, query};
 
 /// What one transaction at a time decides about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,6 +15,8 @@ pub(super) enum Lock {
     Users,
     /// A study: who is put where, whether that counts, what is paid.
     Study(String),
+    /// What plans are packed with.
+    Skeletons,
 }
 
 impl Lock {
@@ -35,23 +38,9 @@ impl Lock {
             Self::Published => "published".to_owned(),
             Self::Users => "users".to_owned(),
             Self::Study(study) => format!("study {study}"),
+            Self::Skeletons => "skeletons".to_owned(),
         }
     }
-}
-
-/// Keeps others from adding to a session, or erasing it, until the end of the transaction. Where several write to the
-/// database, whoever adds to a session changes its row first.
-pub(super) async fn session_row(
-    connection: &mut dyn Connection,
-    session: &SessionId,
-) -> Result<()> {
-    if connection.dialect() == Dialect::Postgres {
-        query("SELECT 1 FROM sessions WHERE id = ? FOR UPDATE")
-            .bind(&session.0)
-            .execute(connection)
-            .await?;
-    }
-    Ok(())
 }
 
 /// Takes locks until the end of the transaction, each once and in order, so that no two transactions wait
@@ -64,6 +53,27 @@ pub(super) async fn take(connection: &mut dyn Connection, mut locks: Vec<Lock>) 
             .bind(lock.name())
             .execute(&mut *connection)
             .await?;
+    }
+    Ok(())
+}
+
+/// Keeps others from changing sessions, or erasing them, until the end of the transaction. Their rows are locked before
+/// anything is written, each once and in order, for the same reason. Names of nothing are passed over.
+pub(super) async fn session_rows(
+    connection: &mut dyn Connection,
+    mut sessions: Vec<String>,
+) -> Result<()> {
+    sessions.sort();
+    sessions.dedup();
+    for some in sessions.chunks(ROWS_PER_STATEMENT) {
+        let list = list_of_parameters(some.len());
+        let statement =
+            format!("SELECT 1 FROM sessions WHERE id IN ({list}) ORDER BY id FOR UPDATE");
+        let mut rows = query(statement);
+        for session in some {
+            rows = rows.bind(session);
+        }
+        rows.execute(&mut *connection).await?;
     }
     Ok(())
 }

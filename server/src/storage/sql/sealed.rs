@@ -10,7 +10,7 @@ use super::super::{Result, StoredEvent};
 use super::connection::{Connection, query};
 use super::error::{corrupt, json};
 use super::job::{Job, WriteTransaction};
-use super::locks;
+use super::locks::Lock;
 use super::pieces::{Piece, piece_from};
 use super::plan;
 use super::read::{self, signed};
@@ -78,7 +78,6 @@ impl Job for Seal {
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<bool> {
         let connection = &mut *to.connection;
         let Piece { first, events, .. } = self.piece;
-        locks::session_row(connection, &self.session).await?;
         // The same bytes as those that were packed, or nothing is done.
         let limit = u32::try_from(events).unwrap_or(u32::MAX);
         let rows = read::rows(connection, &self.session, self.author, first, limit).await?;
@@ -129,6 +128,10 @@ impl Job for NoteSealed {
 
     fn place(&self) -> &str {
         &self.session.0
+    }
+
+    async fn lock(&self, _: &mut dyn Connection) -> Result<Option<Lock>> {
+        Ok(Some(Lock::Skeletons))
     }
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {

@@ -9,7 +9,7 @@ use super::error::json;
 use super::job::{Job, WriteTransaction};
 use super::read::signed;
 use super::rewriting::{self, From};
-use super::{locks, sealed};
+use super::sealed;
 
 /// The sessions whose day has come, those that are due longest first.
 pub(super) async fn due(
@@ -37,7 +37,6 @@ impl Job for TextDeletion {
     }
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<()> {
-        locks::session_row(to.connection, &self.session).await?;
         rewriting::note(to.connection, From::EventsOf(&self.session)).await?;
         rewriting::note(to.connection, From::Tables(&["sealed_events"])).await?;
         let mut sealed = Vec::new();

@@ -3,7 +3,9 @@
 use async_trait::async_trait;
 use domain::session::event::SessionId;
 
-use super::super::{Created, NewSession, Result, StorageError, StoredBundle, StoredInstance};
+use super::super::{
+    Created, NewSession, Result, StorageError, StoredBundle, StoredInstance, StoredSession,
+};
 use super::connection::{Connection, query};
 use super::error::json;
 use super::job::{Job, WriteTransaction};
@@ -23,6 +25,11 @@ impl Job for NewSession {
 
     async fn lock(&self, _: &mut dyn Connection) -> Result<Option<Lock>> {
         Ok(Some(Lock::Study(self.session.study.clone())))
+    }
+
+    async fn sessions(&self, connection: &mut dyn Connection) -> Result<Vec<String>> {
+        let existing = existing(connection, self).await?;
+        Ok(existing.into_iter().map(|session| session.id.0).collect())
     }
 
     async fn write(&self, to: &mut WriteTransaction<'_>) -> Result<Created> {
@@ -148,23 +155,37 @@ impl Job for Probe {
     }
 }
 
+/// The session that is there already, of the same attempt or code.
+async fn existing(
+    connection: &mut dyn Connection,
+    new: &NewSession,
+) -> Result<Option<StoredSession>> {
+    let NewSession {
+        session: new,
+        one_per_code,
+        ..
+    } = new;
+    let of_attempt = read::session_of_attempt(connection, &new.study, &new.attempt).await?;
+    match &new.participant_code {
+        Some(code) if *one_per_code && of_attempt.is_none() => {
+            read::session_of_code(connection, &new.study, code).await
+        }
+        _ => Ok(of_attempt),
+    }
+}
+
 pub(super) async fn create(connection: &mut dyn Connection, new: &NewSession) -> Result<Created> {
+    let existing = existing(connection, new).await?;
     let NewSession {
         session: new,
         study_json,
         texts,
         instances,
         bundles,
-        one_per_code,
         arrival,
         delete_text_at_unix_ms,
+        ..
     } = new;
-    let mut existing = read::session_of_attempt(connection, &new.study, &new.attempt).await?;
-    if let Some(code) = new.participant_code.as_ref().filter(|_| *one_per_code)
-        && existing.is_none()
-    {
-        existing = read::session_of_code(connection, &new.study, code).await?;
-    }
     if let Some(mut existing) = existing {
         replace_token(connection, &existing.id, new.token).await?;
         existing.token = new.token;

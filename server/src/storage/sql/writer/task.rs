@@ -291,6 +291,11 @@ async fn write_all(
             wanted.extend(job.lock(&mut *connection).await?);
         }
         locks::take(&mut *connection, wanted).await?;
+        let mut sessions = Vec::new();
+        for job in jobs.iter() {
+            sessions.extend(job.sessions(&mut *connection).await?);
+        }
+        locks::session_rows(&mut *connection, sessions).await?;
     }
     let mut writing = WriteTransaction {
         connection: &mut *connection,
