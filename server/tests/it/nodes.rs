@@ -1,6 +1,7 @@
 //! Several servers on one database of PostgreSQL, behind a balancer that sends each request to any of them.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -15,6 +16,7 @@ use rand::seq::IndexedRandom as _;
 use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha8Rng;
 use serde_json::json;
+use server::limits::Limits;
 use server::secrets::TokenHash;
 use server::system::{Clock, System, SystemClock};
 
@@ -214,7 +216,17 @@ async fn a_commit_without_an_answer_is_looked_up_and_never_done_twice() {
 async fn four_servers_fill_cells_by_the_rule_and_give_the_last_place_once() {
     let long = std::env::var_os("REDIAL_LONG").is_some();
     let (people, cells, cap) = if long { (2_000, 7, 200) } else { (30, 3, 4) };
-    let nodes = Arc::new(Nodes::new(4, &capped(cells, cap)).await);
+    let mut nodes = Nodes::new(4, &capped(cells, cap)).await;
+    for app in &mut nodes.0 {
+        // All come from one address here.
+        let limits = Limits {
+            starts_at_once: NonZeroU32::MAX,
+            ..Limits::default()
+        };
+        app.state = app.state.clone().with_limits(limits);
+        app.router = server::http::router(app.state.clone());
+    }
+    let nodes = Arc::new(nodes);
     let arrivals = (0..people).map(|who| {
         let nodes = nodes.clone();
         tokio::spawn(async move {
