@@ -9,7 +9,8 @@ mod jobs;
 mod runner;
 
 pub use compile::compile;
-pub use runner::{Selection, TestRunner};
+pub use jobs::Selection;
+pub use runner::TestRunner;
 
 use crate::layout;
 use crate::process::{cargo, run, step};

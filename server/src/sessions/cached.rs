@@ -266,24 +266,6 @@ impl CachedSession {
         Ok(Machine::of(replayed, slot))
     }
 
-    /// The machine that the logs lead to. They are read one after the other, so what another server adds meanwhile may
-    /// seem to break them: a verdict is missing that the page has received. They are broken if they are so twice, and
-    /// nothing was added in between.
-    async fn replay_at_rest(&self, storage: &dyn Storage) -> Result<Replayed, SessionError> {
-        let mut before = None;
-        loop {
-            match self.replay(storage).await {
-                Err(broken @ SessionError::BrokenLog { .. }) if storage.is_shared() => {
-                    let events = self.stored_version(storage).await?.map(|it| it.events);
-                    if before.replace(events) == Some(events) {
-                        return Err(broken);
-                    }
-                }
-                other => return other,
-            }
-        }
-    }
-
     /// Where what takes long is computed.
     pub(super) fn processor(&self) -> &Processor {
         &self.processor

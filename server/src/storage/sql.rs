@@ -67,8 +67,7 @@ mod users;
 mod write;
 mod writer;
 
-pub(super) use append::ROWS_PER_STATEMENT;
-pub(super) use connection::{Connection, OnServer, query};
+pub(super) use connection::{Connection, OnServer, ROWS_PER_STATEMENT, query};
 pub(super) use copy::{To, copy, unfinished};
 pub(super) use erasures::erase;
 pub(super) use formats::{Formats, bring_up_to_date, compare, newest};

@@ -48,6 +48,19 @@ impl Nodes {
         Self::at(&vec![url; count], setup).await
     }
 
+    /// Lets any number of people start, though all come from one address.
+    fn for_crowds(mut self) -> Self {
+        for app in &mut self.0 {
+            let limits = Limits {
+                starts_at_once: NonZeroU32::MAX,
+                ..Limits::default()
+            };
+            app.state = app.state.clone().with_limits(limits);
+            app.router = server::http::router(app.state.clone());
+        }
+        self
+    }
+
     fn any(&self, rng: &mut ChaCha8Rng) -> &App {
         self.0.choose(rng).unwrap()
     }
@@ -216,17 +229,8 @@ async fn a_commit_without_an_answer_is_looked_up_and_never_done_twice() {
 async fn four_servers_fill_cells_by_the_rule_and_give_the_last_place_once() {
     let long = std::env::var_os("REDIAL_LONG").is_some();
     let (people, cells, cap) = if long { (2_000, 7, 200) } else { (30, 3, 4) };
-    let mut nodes = Nodes::new(4, &capped(cells, cap)).await;
-    for app in &mut nodes.0 {
-        // All come from one address here.
-        let limits = Limits {
-            starts_at_once: NonZeroU32::MAX,
-            ..Limits::default()
-        };
-        app.state = app.state.clone().with_limits(limits);
-        app.router = server::http::router(app.state.clone());
-    }
-    let nodes = Arc::new(nodes);
+    let nodes = Nodes::new(4, &capped(cells, cap)).await;
+    let nodes = Arc::new(nodes.for_crowds());
     let arrivals = (0..people).map(|who| {
         let nodes = nodes.clone();
         tokio::spawn(async move {

@@ -1,7 +1,6 @@
 //! Jobs, each of which runs in a process of its own: a program with all its tests, or one browser test.
 
 use super::TestProgram;
-use super::runner::Selection;
 use crate::process::output;
 use anyhow::{Context, Result};
 use std::path::PathBuf;
@@ -26,6 +25,15 @@ const LONGEST: [&str; 12] = [
 
 /// Tests of these modules share a process: they take turns in it, since each keeps the machine busy.
 const TAKE_TURNS: [&str; 1] = ["load"];
+
+/// Which tests run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Selection<'a> {
+    /// Only those whose name contains this.
+    pub filter: Option<&'a str>,
+    /// Also those that are ignored.
+    pub include_ignored: bool,
+}
 
 /// One process of a test program.
 #[derive(Debug, PartialEq)]

@@ -1,6 +1,6 @@
 //! The lanes in which test programs run while others are compiled.
 
-use super::jobs::{TestProcess, jobs};
+use super::jobs::{Selection, TestProcess, jobs};
 use super::{Finished, TestProgram, TestRun};
 use crate::process::{find_program, note};
 use anyhow::{Context, Result};
@@ -17,15 +17,6 @@ const BROWSER_LANES: (usize, usize) = (2, 2);
 /// Tests of a program at once, where nobody says how many. One for each core, as there would be otherwise, leaves cores
 /// idle: the longest tests wait until what a killed server had claimed is free again.
 const TESTS_AT_ONCE: (&str, &str) = ("RUST_TEST_THREADS", "4");
-
-/// Which tests run.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Selection<'a> {
-    /// Only those whose name contains this.
-    pub filter: Option<&'a str>,
-    /// Also those that are ignored.
-    pub include_ignored: bool,
-}
 
 /// Sets what a test program needs; the last says whether the app is there for it.
 type Prepare<'a> = &'a (dyn Fn(&mut Command, bool) + Sync);

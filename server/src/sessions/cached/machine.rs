@@ -31,9 +31,30 @@ impl Replayed {
 }
 
 impl CachedSession {
+    /// The machine that the logs lead to. They are read one after the other, so what another server adds meanwhile may
+    /// seem to break them: a verdict is missing that the page has received. They are broken if they are so twice, and
+    /// nothing was added in between.
+    pub(super) async fn replay_at_rest(
+        &self,
+        storage: &dyn Storage,
+    ) -> Result<Replayed, SessionError> {
+        let mut before = None;
+        loop {
+            match self.replay(storage).await {
+                Err(broken @ SessionError::BrokenLog { .. }) if storage.is_shared() => {
+                    let events = self.stored_version(storage).await?.map(|it| it.events);
+                    if before.replace(events) == Some(events) {
+                        return Err(broken);
+                    }
+                }
+                other => return other,
+            }
+        }
+    }
+
     /// The machine that the logs lead to. They are read page by page, so that no log has to fit into
     /// memory, and each page is replayed beside the threads that serve requests.
-    pub(super) async fn replay(&self, storage: &dyn Storage) -> Result<Replayed, SessionError> {
+    async fn replay(&self, storage: &dyn Storage) -> Result<Replayed, SessionError> {
         let session = Session::with_keys(self.plan.clone(), self.keys.clone());
         let mut replay = Replay {
             replayed: Replayed::without_events(session),

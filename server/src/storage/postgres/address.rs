@@ -8,7 +8,8 @@ use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 
 use super::super::sql::{
-    Connection, Formats, OnServer, Pool, Readers, compare, newest, query, unfinished,
+    Connection, Formats, OnServer, Pool, ROWS_PER_STATEMENT, Readers, compare, newest, query,
+    unfinished,
 };
 use super::super::{OpenError, Opened, StorageError};
 use super::problem::{self, PostgresProblem};
@@ -31,6 +32,9 @@ pub struct Address {
     /// What it is called in messages: never with a password.
     name: String,
 }
+
+/// Prepared statements cached: those with many rows come in as many sizes, and there are three such.
+const STATEMENTS: usize = 3 * ROWS_PER_STATEMENT + 50;
 
 impl Address {
     /// The one that a URL such as `postgres://redial@localhost/redial` names; a password that is not in it comes from
@@ -55,7 +59,10 @@ impl Address {
             .query_pairs()
             .any(|(name, value)| name == "statement-cache-capacity" && value == "0");
         // No numbers with fractions are stored, and PgBouncer takes no such settings.
-        let options = options.application_name("redial").extra_float_digits(None);
+        let mut options = options.application_name("redial").extra_float_digits(None);
+        if !url.contains("statement-cache-capacity") {
+            options = options.statement_cache_capacity(STATEMENTS);
+        }
         Ok(Self {
             options,
             is_pooled,

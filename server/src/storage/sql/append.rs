@@ -10,16 +10,13 @@ use domain::verify::is_to_be_verified;
 
 use super::super::{Append, InclusionDecision, Result, StorageError};
 use super::assign;
-use super::connection::{Connection, query, rows_of_parameters};
+use super::connection::{Connection, ROWS_PER_STATEMENT, query, rows_of_parameters};
 use super::error::json;
 use super::job::{Job, WriteTransaction};
 use super::ledgers::Ledgers;
 use super::locks::Lock;
 use super::read::signed;
 use super::sealed::SEALED_AFTER_MS;
-
-/// Rows in one statement. There is a prepared one for each number of rows up to this.
-pub(in super::super) const ROWS_PER_STATEMENT: usize = 50;
 
 #[async_trait]
 impl Job for Arc<Append> {

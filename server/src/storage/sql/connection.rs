@@ -155,6 +155,9 @@ impl<'q> Query<'q> {
     }
 }
 
+/// Rows in one statement. There is a prepared one for each number of rows up to this.
+pub(in super::super) const ROWS_PER_STATEMENT: usize = 50;
+
 /// So many rows of so many parameters, for `VALUES`.
 pub(in super::super) fn rows_of_parameters(rows: usize, columns: usize) -> String {
     let row = format!("({})", vec!["?"; columns].join(", "));

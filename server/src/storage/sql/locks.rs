@@ -3,8 +3,7 @@
 use domain::session::event::SessionId;
 
 use super::super::Result;
-use super::append::ROWS_PER_STATEMENT;
-use super::connection::{Connection, list_of_parameters, query};
+use super::connection::{Connection, ROWS_PER_STATEMENT, list_of_parameters, query};
 
 /// What one transaction at a time decides about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

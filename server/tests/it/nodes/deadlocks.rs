@@ -83,7 +83,8 @@ async fn no_transactions_wait_for_each_other_in_a_circle() {
     let long = std::env::var_os("REDIAL_LONG").is_some();
     let (people, seconds) = if long { (200, 600) } else { (16, 5) };
     let url = cluster().database();
-    let nodes = Arc::new(Nodes::at(&vec![url.clone(); 4], &capped(7, 1_000_000)).await);
+    let nodes = Nodes::at(&vec![url.clone(); 4], &capped(7, 1_000_000)).await;
+    let nodes = Arc::new(nodes.for_crowds());
     let until = Instant::now() + Duration::from_secs(seconds);
     let places = (0..people).map(|place| tokio::spawn(people_in_turn(nodes.clone(), place, until)));
     let places: Vec<_> = places.collect();
