@@ -22,6 +22,7 @@ use server::system::{Clock, System, SystemClock};
 
 use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, log_of, study_json, study_with};
 
+mod backup;
 mod deadlocks;
 mod dropping;
 mod pooled;
