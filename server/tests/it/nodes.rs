@@ -25,6 +25,7 @@ use crate::app::{ATTEMPT, App, AppResponse, STUDY, Setup, log_of, study_json, st
 mod backup;
 mod deadlocks;
 mod dropping;
+mod failover;
 mod pooled;
 mod versions;
 mod watched;

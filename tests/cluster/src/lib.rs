@@ -13,6 +13,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 mod bouncer;
+mod standby;
 
 pub use bouncer::Bouncer;
 
@@ -68,23 +69,7 @@ impl Cluster {
     }
 
     fn start() -> Made<Self> {
-        let programs = programs()
-            .ok_or("its programs are not installed; get them with: apt-get install postgresql")?;
-        remove_old();
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("{PREFIX}{}-{number}", std::process::id());
-        let folder = std::env::temp_dir().join(name);
-        let _ = fs::remove_dir_all(&folder); // of a process that had the same number
-        fs::create_dir(&folder)?;
-        if is_root() {
-            done(Command::new("chown").arg(USER).arg(&folder))?;
-        }
-        let cluster = Self {
-            folder,
-            programs,
-            databases: AtomicUsize::new(0),
-        };
+        let cluster = Self::folder()?;
         let mut initdb = cluster.program("initdb");
         initdb
             .args([
@@ -98,6 +83,27 @@ impl Cluster {
         done(&mut initdb)?;
         cluster.run()?;
         Ok(cluster)
+    }
+
+    /// A folder for a cluster.
+    fn folder() -> Made<Self> {
+        let programs = programs()
+            .ok_or("its programs are not installed; get them with: apt-get install postgresql")?;
+        remove_old();
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{PREFIX}{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        let _ = fs::remove_dir_all(&folder); // of a process that had the same number
+        fs::create_dir(&folder)?;
+        if is_root() {
+            done(Command::new("chown").arg(USER).arg(&folder))?;
+        }
+        Ok(Self {
+            folder,
+            programs,
+            databases: AtomicUsize::new(0),
+        })
     }
 
     /// Starts the server, and waits until it answers.
