@@ -38,7 +38,12 @@ fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
 }
 
 fn main() {
-    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    // Asked when it runs: checkouts that share a target folder share this program, too.
+    let Some(folder) = std::env::var_os("CARGO_MANIFEST_DIR") else {
+        println!("cargo::error=cargo does not say where this package is");
+        return;
+    };
+    let root = Path::new(&folder).join("..");
     let dist = root.join("dist");
     if let Err(error) = std::fs::create_dir_all(&dist) {
         println!("cargo::error=cannot make {}: {error}", dist.display());

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
-/// The repository's root: xtask's own folder is one below it.
+/// The repository's root: xtask's own folder is one below it. Cargo says which folder that is when it runs xtask, since
+/// checkouts that share a target folder share this program, too.
 pub fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    here.parent().unwrap_or(here).to_path_buf()
+    let compiled = || env!("CARGO_MANIFEST_DIR").into();
+    let here = env::var_os("CARGO_MANIFEST_DIR").map_or_else(compiled, PathBuf::from);
+    here.parent().unwrap_or(&here).to_path_buf()
 }
 
 /// Where this program lies and when it was built; none if the system does not say it.
