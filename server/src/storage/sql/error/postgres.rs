@@ -11,8 +11,9 @@ pub(super) fn of_code(code: &str, message: &str) -> Option<StorageError> {
     match code {
         // Serialisation failure, deadlock, a lock that was not to be had in time.
         "40001" | "40P01" | "55P03" => Some(StorageError::Locked),
-        // The server of a replica takes no writes.
-        "25006" => Some(StorageError::ReadOnly),
+        // A replica takes no writes: no server of ours begins at one, so the name has just been pointed to it, and it
+        // takes over soon.
+        "25006" => Some(StorageError::Unreachable(message())),
         "53100" => Some(StorageError::Full),
         // It is stopping, was stopped, starts, or has ended this connection; no connection is left.
         "57P01" | "57P02" | "57P03" | "57P05" | "25P03" | "53300" => {
@@ -44,9 +45,8 @@ mod tests {
         }
         assert!(matches!(said("40P01"), Some(StorageError::Locked)));
         assert!(matches!(said("53100"), Some(StorageError::Full)));
-        assert!(matches!(said("25006"), Some(StorageError::ReadOnly)));
-        // admin_shutdown, connection_failure
-        for code in ["57P01", "08006"] {
+        // admin_shutdown, connection_failure, read_only_sql_transaction
+        for code in ["57P01", "08006", "25006"] {
             assert!(
                 matches!(said(code), Some(StorageError::Unreachable(_))),
                 "{code}"
