@@ -80,6 +80,8 @@ pub fn prepare(command: &mut Command, platform: &Platform) -> Result<()> {
     let flags = platform.flags(cargo_home().as_deref());
     command
         .env("CARGO_ENCODED_RUSTFLAGS", flags.join("\u{1f}"))
+        // Names of functions that the linker shares out have a number in them that is another one in another folder.
+        .env("CARGO_PROFILE_RELEASE_STRIP", "symbols")
         .env_remove("RUSTFLAGS");
     if let Some(time) = commit_time() {
         // Files inside the program and inside the wheel are as old as the commit.
