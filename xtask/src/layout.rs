@@ -1,7 +1,7 @@
 //! Where things lie: the repository, the target folders and `dist/`.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
