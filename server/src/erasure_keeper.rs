@@ -21,9 +21,6 @@ const LOOK_EVERY: Duration = Duration::from_secs(60);
 /// How far clocks of servers and the time of a transaction may part, in milliseconds.
 const OVERLAP_MS: u64 = 60 * 60 * 1_000;
 
-/// What the log says when sessions had come back.
-pub const AGAIN: &str = "sessions were erased again, by the list of erasures";
-
 /// Keeps the list.
 pub struct ErasureKeeper {
     storage: Arc<dyn Storage>,
@@ -66,6 +63,12 @@ impl ErasureKeeper {
             Some(listed) => (0, listed),
             None => self.erase_again().await?,
         };
+        if again > 0 {
+            tracing::info!(
+                sessions = again,
+                "sessions were erased again, by the list of erasures"
+            );
+        }
         let added = self.add_new(&mut listed).await;
         self.listed = Some(listed);
         added.map(|()| again)
@@ -109,12 +112,8 @@ impl ErasureKeeper {
                 () = stopping.cancelled() => true,
                 () = tokio::time::sleep(LOOK_EVERY) => false,
             };
-            match self.catch_up().await {
-                Ok(0) => {}
-                Ok(sessions) => tracing::info!(sessions, "{AGAIN}"),
-                Err(error) => {
-                    tracing::warn!(%error, "the list of erasures is not complete; it is tried again in a minute, or when the server starts");
-                }
+            if let Err(error) = self.catch_up().await {
+                tracing::warn!(%error, "the list of erasures is not complete; it is tried again in a minute, or when the server starts");
             }
             if is_over {
                 return;

@@ -35,9 +35,10 @@ impl TestProgram {
         self.folder == layout::tests()
     }
 
-    /// Whether its tests open the app, or start a program that serves it.
+    /// Whether its tests open the app, start a program that serves it, or install that (those of xtask, with `--long`).
     fn is_for_app(&self) -> bool {
-        self.is_of_browsers() || self.folder.starts_with(layout::root().join("server"))
+        let is_below = |folder| self.folder.starts_with(layout::root().join(folder));
+        self.is_of_browsers() || is_below("server") || is_below("xtask")
     }
 }
 

@@ -10,7 +10,7 @@ use ipnet::IpNet;
 #[cfg(unix)]
 use server::control::ControlSocket;
 use server::database::lock::Lock;
-use server::erasure_keeper::{self, ErasureKeeper};
+use server::erasure_keeper::ErasureKeeper;
 use server::export_jobs::ExportJobs;
 use server::library::Library;
 use server::limits::Limits;
@@ -210,8 +210,7 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         let storage = Arc::clone(&state.storage);
         let mut keeper = ErasureKeeper::new(storage, &beside, &config.blobs)?;
         match keeper.catch_up().await {
-            Ok(0) => {}
-            Ok(sessions) => tracing::info!(sessions, "{}", erasure_keeper::AGAIN),
+            Ok(_) => {}
             // Participants do not wait for a bucket. The keeper tries again.
             Err(error @ StorageError::Blobs(_)) => tracing::warn!(
                 %error,
