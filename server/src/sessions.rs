@@ -116,6 +116,18 @@ impl Sessions {
         self.ended.notified().await;
     }
 
+    /// The session of a name, which is in use from now on; nothing where none was stored. It may have been erased since.
+    ///
+    /// # Errors
+    /// When storage fails.
+    pub async fn in_use(&self, id: &SessionId) -> Result<Option<Arc<CachedSession>>, SessionError> {
+        if let Some(session) = self.cache.get(id, self.now_unix_ms()) {
+            return Ok(Some(session));
+        }
+        let stored = self.storage.session(id).await?;
+        Ok(stored.map(|stored| self.cached(&stored)))
+    }
+
     /// The session, if the token is its own.
     ///
     /// # Errors
@@ -125,12 +137,8 @@ impl Sessions {
         id: &SessionId,
         token: &str,
     ) -> Result<Arc<CachedSession>, SessionError> {
-        let session = match self.cache.get(id, self.now_unix_ms()) {
-            Some(session) => session,
-            None => match self.storage.session(id).await? {
-                Some(stored) => self.cached(&stored),
-                None => return Err(self.not_there(id, token).await?),
-            },
+        let Some(session) = self.in_use(id).await? else {
+            return Err(self.not_there(id, token).await?);
         };
         let shown = TokenHash::of(token);
         // It may have been replaced a moment ago, or by another server on this database.

@@ -7,15 +7,15 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::HeaderName;
 use axum::http::header::LINK;
+use domain::session::event::SessionId;
 use domain::session::identifying;
 
 use super::error::ApiError;
 use super::lab::{malformed, unless_stopping};
 use super::research::Entered;
-use super::research_studies::session_of;
+use super::research_studies::{session_in_use, session_of};
 use crate::access::AccessError;
 use crate::state::ServerState;
-use crate::storage::StoredSession;
 
 /// `GET /research/api/studies/{study}/sessions/{session}`
 pub(super) async fn show(
@@ -31,7 +31,7 @@ pub(super) async fn show(
     if !query.identifying {
         shown.session.participant_code = None;
     } else if shown.session.participant_code.is_some() {
-        identified(&state, &entered, &stored).await?;
+        identified(&state, &entered, &stored.study, &stored.id).await?;
     }
     Ok(Json(shown))
 }
@@ -44,18 +44,18 @@ pub(super) async fn events(
     query: Result<Query<EventsQuery>, QueryRejection>,
 ) -> Result<(Option<[(HeaderName, String); 1]>, Json<NewEvents>), ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
-    let stored = session_of(&state, &study, session).await?;
+    let session = session_in_use(&state, &study, session).await?;
     if query.identifying {
-        may_identify(&entered, &stored)?;
+        may_identify(&entered, session.study())?;
     }
-    let read = state.sessions.new_events(&stored, query.ends());
+    let read = state.sessions.new_events(&session, query.ends());
     let read = unless_stopping(&state, read).await?;
     let mut new = read.map_err(ApiError::of_research)?;
-    let plan = Some(&*stored.plan);
+    let plan = Some(session.plan());
     if query.identifying {
         let mut events = new.events.iter();
         if events.any(|event| identifying::hide(&mut event.event.clone(), plan)) {
-            identified(&state, &entered, &stored).await?;
+            identified(&state, &entered, session.study(), session.id()).await?;
         }
     } else {
         for event in &mut new.events {
@@ -78,8 +78,8 @@ pub(super) async fn overshoots(
     Ok(Json(Overshoots { overshoots }))
 }
 
-fn may_identify(entered: &Entered, stored: &StoredSession) -> Result<(), AccessError> {
-    let may = entered.who.may(Right::Identify, &stored.study, entered.own);
+fn may_identify(entered: &Entered, study: &str) -> Result<(), AccessError> {
+    let may = entered.who.may(Right::Identify, study, entered.own);
     may.then_some(()).ok_or(AccessError::Forbidden)
 }
 
@@ -87,11 +87,12 @@ fn may_identify(entered: &Entered, stored: &StoredSession) -> Result<(), AccessE
 pub(super) async fn identified(
     state: &ServerState,
     entered: &Entered,
-    stored: &StoredSession,
+    study: &str,
+    session: &SessionId,
 ) -> Result<(), AccessError> {
-    may_identify(entered, stored)?;
+    may_identify(entered, study)?;
     let mut noted = state.access.audited(Some(&entered.who), Act::Identified);
-    noted.study = Some(stored.study.clone());
-    noted.session = Some(stored.id.0.clone());
+    noted.study = Some(study.to_owned());
+    noted.session = Some(session.0.clone());
     state.access.note(noted).await
 }

@@ -27,7 +27,7 @@ pub(super) async fn show(
     let stored = session_of(&state, &study, session).await?;
     let sound = state.sessions.sound(&stored).await?;
     if !sound.recordings.is_empty() {
-        identified(&state, &entered, &stored).await?;
+        identified(&state, &entered, &stored.study, &stored.id).await?;
     }
     Ok(Json(sound))
 }
@@ -46,7 +46,7 @@ pub(super) async fn file(
         return Err(ApiError::not_found("recording"));
     };
     // First: what is not noted is not heard.
-    identified(&state, &entered, &stored).await?;
+    identified(&state, &entered, &stored.study, &stored.id).await?;
     let pieces = u32::try_from(recording.playable()).unwrap_or(u32::MAX);
     let (id, number) = (stored.id.clone(), query.recording);
     // Piece by piece: an hour of sound takes no more memory than a moment.

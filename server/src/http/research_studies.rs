@@ -1,5 +1,6 @@
 //! The researcher's area: studies, and what is decided about them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use api::ErrorCode;
@@ -21,6 +22,7 @@ use crate::access::{AccessError, SignedIn};
 use crate::cells::{cell_name, counts, state_of, totals};
 use crate::checklist::checklist;
 use crate::control::{Outcome, Request, RequestError};
+use crate::sessions::CachedSession;
 use crate::sessions_need::of_rows;
 use crate::state::ServerState;
 use crate::storage::{CreditState, StorageError, StoredDecision, StoredSession};
@@ -228,6 +230,19 @@ pub(super) async fn session_of(
     let found = found.map_err(|error| ApiError::of_research(error.into()))?;
     let stored = found.filter(|stored| stored.study == study);
     Ok(stored.ok_or(AccessError::Forbidden)?)
+}
+
+/// The same, of those in use: for what is asked again and again while a session goes on.
+pub(super) async fn session_in_use(
+    state: &ServerState,
+    study: &str,
+    session: String,
+) -> Result<Arc<CachedSession>, ApiError> {
+    let id = session_id(SessionId(session)).ok_or(AccessError::Forbidden)?;
+    let found = state.sessions.in_use(&id).await;
+    let found = found.map_err(ApiError::of_research)?;
+    let session = found.filter(|session| session.study() == study && !session.is_erased());
+    Ok(session.ok_or(AccessError::Forbidden)?)
 }
 
 /// Does what the command does that is called like it.

@@ -88,8 +88,15 @@ impl CachedSession {
         &self.id
     }
 
+    /// What is asked in it.
+    #[must_use]
+    pub fn plan(&self) -> &SessionPlan {
+        &self.plan
+    }
+
     /// Name of its study.
-    pub(super) fn study(&self) -> &str {
+    #[must_use]
+    pub fn study(&self) -> &str {
         &self.plan.study
     }
 
@@ -123,8 +130,9 @@ impl CachedSession {
         self.attempt_open.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the session was erased: nothing more can be done with it.
-    pub(super) fn is_erased(&self) -> bool {
+    /// Whether the session is known to have been erased: nothing more can be done with it.
+    #[must_use]
+    pub fn is_erased(&self) -> bool {
         self.erased.load(Ordering::Relaxed)
     }
 
@@ -212,7 +220,7 @@ impl CachedSession {
         let Some(stored) = self.stored_version(storage).await? else {
             return Err(SessionError::Erased);
         };
-        let is_behind = stored.events != known;
+        let is_behind = stored.events() != known;
         if is_behind {
             *slot = None;
         }
@@ -243,7 +251,7 @@ impl CachedSession {
     pub(super) fn seen(&self, version: Option<SessionVersion>) {
         match version {
             Some(version)
-                if self.seen.swap(version.events, Ordering::Relaxed) != version.events =>
+                if self.seen.swap(version.events(), Ordering::Relaxed) != version.events() =>
             {
                 self.has_changed();
             }

@@ -8,7 +8,7 @@ use domain::session::event::{Author, Envelope, Event, merged};
 use tokio::time::Instant;
 
 use super::log::read_up_to_damage;
-use super::{SessionError, Sessions};
+use super::{CachedSession, SessionError, Sessions};
 use crate::catalogue::StudyEntry;
 use crate::storage::StoredSession;
 
@@ -43,20 +43,35 @@ impl Sessions {
     /// [`SessionError::Erased`] once the participant has taken everything back; when storage fails.
     pub async fn new_events(
         &self,
-        stored: &StoredSession,
+        session: &CachedSession,
         ends: LogEnds,
     ) -> Result<NewEvents, SessionError> {
-        let session = self.cached(stored);
         let until = Instant::now() + Duration::from_secs(WAIT_S);
         loop {
             // Before reading: what is written meanwhile is not missed.
             let mut changes = session.changes();
+            let Some(version) = session.stored_version(&*self.storage).await? else {
+                return Err(SessionError::Erased);
+            };
             let mut logs = Vec::new();
             for author in Author::ALL {
+                // Logs in which nothing is new are not looked at: somebody who watches asks all the time.
+                let (there, known) = match author {
+                    Author::Participant => (version.log_len, ends.participant),
+                    Author::Server | Author::Experimenter => (
+                        version.own_len,
+                        ends.server.saturating_add(ends.experimenter),
+                    ),
+                };
+                if there <= known {
+                    continue;
+                }
                 let from = ends.of(author);
                 // One more says whether there are more.
                 let to = from.saturating_add(MAX_NEW_EVENTS as u64 + 1);
-                logs.push(read_up_to_damage(&*self.storage, &stored.id, author, from, to).await?);
+                // There are no more of one author than of all of them.
+                let to = to.min(there);
+                logs.push(read_up_to_damage(&*self.storage, session.id(), author, from, to).await?);
             }
             let (mut events, damage) = readable(logs);
             if !events.is_empty() || damage.is_some() || Instant::now() >= until {
@@ -67,15 +82,12 @@ impl Sessions {
                 let now_ms = self.now_unix_ms();
                 return Ok(NewEvents {
                     events,
-                    now_ms: now_ms.saturating_sub(stored.created_at_unix_ms),
+                    now_ms: now_ms.saturating_sub(session.created_at_unix_ms()),
                     next: (!is_all).then_some(next),
                     damage: damage.filter(|_| is_all),
                 });
             }
             wait(&mut changes, until).await;
-            if session.is_erased() {
-                return Err(SessionError::Erased);
-            }
         }
     }
 

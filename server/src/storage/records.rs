@@ -223,10 +223,20 @@ pub enum Created {
 /// How far a session is: whoever knows the same knows all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionVersion {
-    /// Number of events in its logs, those of all authors together. Logs only grow.
-    pub events: u64,
+    /// Number of events in the log of its page. Logs only grow.
+    pub log_len: u64,
+    /// Number of events of the other authors.
+    pub own_len: u64,
     /// The token that opens it now.
     pub token: TokenHash,
+}
+
+impl SessionVersion {
+    /// Number of events of all authors together.
+    #[must_use]
+    pub fn events(&self) -> u64 {
+        self.log_len + self.own_len
+    }
 }
 
 /// Events to be added to the end of the log of a session's page, with what follows from them.

@@ -302,7 +302,7 @@ async fn who_is_erased_or_goes_on_elsewhere_is_so_at_every_server() {
 async fn lab_servers(count: usize) -> (Nodes, String) {
     let mut study = study_json();
     study["mode"] = json!("lab");
-    let mut nodes = Nodes::new(count, &Setup::of(study)).await;
+    let mut nodes = Nodes::new(count, &Setup::of(study)).await.for_crowds();
     let key = nodes.0[0].state.sessions.lab_key().await.unwrap();
     for app in &mut nodes.0 {
         app.state.lab_key = Some(TokenHash::of(&key));

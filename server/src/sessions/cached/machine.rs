@@ -42,7 +42,7 @@ impl CachedSession {
         loop {
             match self.replay(storage).await {
                 Err(broken @ SessionError::BrokenLog { .. }) if storage.is_shared() => {
-                    let events = self.stored_version(storage).await?.map(|it| it.events);
+                    let events = self.stored_version(storage).await?.map(|it| it.events());
                     if before.replace(events) == Some(events) {
                         return Err(broken);
                     }

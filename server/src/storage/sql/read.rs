@@ -318,7 +318,7 @@ pub(super) async fn versions(
     let mut found = HashMap::new();
     for some in sessions.chunks(MOST_AT_ONCE) {
         let rows = query(format!(
-            "SELECT id, log_len + own_len AS events, token_sha256 FROM sessions WHERE id IN ({})",
+            "SELECT id, log_len, own_len, token_sha256 FROM sessions WHERE id IN ({})",
             list_of_parameters(some.len())
         ))
         .bind_all(some.iter().map(|id| &id.0))
@@ -326,7 +326,8 @@ pub(super) async fn versions(
         .await?;
         for row in &rows {
             let version = SessionVersion {
-                events: unsigned(row, "events")?,
+                log_len: unsigned(row, "log_len")?,
+                own_len: unsigned(row, "own_len")?,
                 token: TokenHash(bytes(row, "token_sha256")?),
             };
             found.insert(SessionId(row.try_get("id")?), version);

@@ -116,7 +116,7 @@ pub async fn authors_have_logs_of_their_own(scene: Scene) {
     let asked = [id.clone(), scene.id("nobody")];
     let versions = scene.other.versions(&asked).await.unwrap();
     assert_eq!(versions.len(), 1);
-    assert_eq!(versions[&id].events, 5);
+    assert_eq!(versions[&id].events(), 5);
     assert_eq!(versions[&id].token, stored.token);
 }
 
