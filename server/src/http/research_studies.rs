@@ -232,7 +232,8 @@ pub(super) async fn session_of(
     Ok(stored.ok_or(AccessError::Forbidden)?)
 }
 
-/// The same, of those in use: for what is asked again and again while a session goes on.
+/// The same, out of memory where it is in use: for what is asked again and again while a session goes on. Another server may
+/// have erased it.
 pub(super) async fn session_in_use(
     state: &ServerState,
     study: &str,

@@ -28,7 +28,7 @@ struct Load {
     pause: Duration,
 }
 
-/// As many events as pages send that many dials are moved in, which leaves the cores time; and as many as they can take.
+/// A load that leaves the cores time, and as much as they can take.
 const LOADS: [Load; 2] = [
     Load {
         people: 32,
@@ -52,12 +52,13 @@ const ROUNDS: usize = 3;
 const SHARE: f64 = 0.95;
 const SOON: Duration = Duration::from_secs(1);
 
-/// How many events were stored a second, and how long each took.
+/// How many events were stored a second, and how long each took to be acknowledged.
 struct Stored {
     a_second: f64,
     took: Vec<Duration>,
 }
 
+/// Sends whole logs event by event, until [`PUSHING_TIME`] is over.
 async fn push(
     page: Arc<App>,
     load: Load,
