@@ -10,6 +10,8 @@
 //! described in [`architecture`](decode::architecture). Weights are read by name
 //! from bytes, so a server, a browser and a test load a bundle in the same way.
 
+use std::sync::Arc;
+
 use decode::{WeightsError, weights};
 use rand::Rng;
 
@@ -29,13 +31,16 @@ pub use packed::{BundleParts, packed, unpacked};
 
 pub use crate::file_names::{CARD_FILE, HELD_OUT_FILE, HELD_OUT_TENSOR, WEIGHTS_FILE};
 
+/// Bytes of a file that several hold.
+pub type SharedFile = Arc<[u8]>;
+
 /// A model with everything that belongs to it, checked.
 #[derive(Debug, Clone)]
 pub struct Bundle {
     card: Card,
-    card_file: Vec<u8>,
-    weights: Option<Vec<u8>>,
-    held_out_file: Option<Vec<u8>>,
+    card_file: SharedFile,
+    weights: Option<SharedFile>,
+    held_out_file: Option<SharedFile>,
     held_out: Vec<Vec<f64>>,
     decoder: Decoder,
     fingerprint: String,
@@ -52,7 +57,7 @@ impl Bundle {
         held_out: Option<&[u8]>,
     ) -> Result<Self, BundleError> {
         let fingerprint = weights::sha256_hex(&packed(card, weights, held_out));
-        let (card_file, held_out_file) = (card.to_vec(), held_out.map(<[u8]>::to_vec));
+        let (card_file, held_out_file) = (card.into(), held_out.map(Arc::from));
         let card = Card::from_json(card)?;
         let decoder = Decoder::load(&card.decodable(), weights)?;
         let held_out = match (held_out, &card.sampling) {
@@ -67,7 +72,7 @@ impl Bundle {
         Ok(Self {
             card,
             card_file,
-            weights: weights.map(<[u8]>::to_vec),
+            weights: weights.map(Arc::from),
             held_out_file,
             held_out,
             decoder,
@@ -97,6 +102,13 @@ impl Bundle {
             .into_iter()
             .filter_map(|(name, file)| Some((name, file?)));
         std::iter::once((CARD_FILE, self.card_file())).chain(rest)
+    }
+
+    /// The same files to share: card, weights and held-out latent vectors.
+    #[must_use]
+    pub fn shared_files(&self) -> (SharedFile, Option<SharedFile>, Option<SharedFile>) {
+        let (card, weights) = (Arc::clone(&self.card_file), self.weights.clone());
+        (card, weights, self.held_out_file.clone())
     }
 
     /// Bytes of its card's file, as they were read.

@@ -1,5 +1,7 @@
 //! From latent vectors to instances.
 
+use std::sync::{Arc, LazyLock};
+
 use decode::architecture::{Architecture, Graph, Layer};
 use decode::closed_form::ClosedForm;
 use decode::plan::{DecodingPlan, PlanRunner};
@@ -45,10 +47,15 @@ pub use candle_layers::graph::{Backend, TimedStep};
 pub struct Decoder {
     latent: LatentSpace,
     instance_len: usize,
-    implementation: Implementation,
+    implementation: Arc<OnFirstUse>,
 }
 
-#[derive(Debug, Clone)]
+/// What decodes, made when something is decoded for the first time; or why it cannot be made.
+type OnFirstUse = LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>;
+
+type Made = Result<Implementation, String>;
+
+#[derive(Debug)]
 enum Implementation {
     /// Compiled: what nearly every decoder is.
     Plan(PlanRunner),
@@ -66,6 +73,9 @@ impl Decoder {
     /// file; a formula takes none. Layers that do not compile to a plan are decoded on
     /// candle, and so is what has no kernel between the layers of a graph.
     ///
+    /// With the feature `candle` layers are compiled when something is decoded for the first time: whoever has many models
+    /// decodes with few of them.
+    ///
     /// # Errors
     /// When weights are missing or not wanted, are not those of the card (by
     /// SHA-256), or do not hold exactly the tensors that the layers read; without the
@@ -82,13 +92,13 @@ impl Decoder {
     pub fn compile(card: &Decodable, weights: Option<&[u8]>) -> Result<Option<Self>, BundleError> {
         Ok(match Source::read(card, weights)? {
             Source::Formula(formula) => {
-                Some(Self::new(card, Implementation::Formula(formula.clone())))
+                Some(Self::ready(card, Implementation::Formula(formula.clone())))
             }
             Source::Graph(..) => None,
             Source::Layers(layers, stored) => {
                 let width = card.latent.decoder_width();
                 DecodingPlan::compile(layers, width, &stored)
-                    .map(|plan| Self::new(card, Implementation::Plan(plan.into())))
+                    .map(|plan| Self::ready(card, Implementation::Plan(plan.into())))
             }
         })
     }
@@ -102,15 +112,19 @@ impl Decoder {
         let width = card.latent.decoder_width();
         let implementation = match Source::read(card, weights)? {
             Source::Formula(formula) => Implementation::Formula(formula.clone()),
+            #[cfg(feature = "candle")]
+            Source::Layers(layers, stored) if with_kernels => {
+                let layers = layers.to_vec();
+                return Ok(Self::new(card, move || layered(&layers, width, stored)));
+            }
+            #[cfg(feature = "candle")]
+            Source::Layers(layers, stored) => {
+                Implementation::Candle(OnCandle::new(layers, stored)?)
+            }
+            #[cfg(not(feature = "candle"))]
             Source::Layers(layers, stored) => {
                 let plan = with_kernels.then(|| DecodingPlan::compile(layers, width, &stored));
-                match plan.flatten() {
-                    Some(plan) => Implementation::Plan(plan.into()),
-                    #[cfg(feature = "candle")]
-                    None => Implementation::Candle(OnCandle::new(layers, stored)?),
-                    #[cfg(not(feature = "candle"))]
-                    None => return Err(BundleError::NoPlan),
-                }
+                Implementation::Plan(plan.flatten().ok_or(BundleError::NoPlan)?.into())
             }
             #[cfg(feature = "candle")]
             Source::Graph(graph, stored) => {
@@ -119,15 +133,27 @@ impl Decoder {
             #[cfg(not(feature = "candle"))]
             Source::Graph(..) => return Err(BundleError::NoPlan),
         };
-        Ok(Self::new(card, implementation))
+        Ok(Self::ready(card, implementation))
     }
 
-    fn new(card: &Decodable, implementation: Implementation) -> Self {
+    fn ready(card: &Decodable, made: Implementation) -> Self {
+        Self::new(card, || Ok(made))
+    }
+
+    fn new(card: &Decodable, make: impl FnOnce() -> Made + Send + 'static) -> Self {
         Self {
             latent: card.latent.clone(),
             instance_len: card.shape.len(),
-            implementation,
+            implementation: Arc::new(LazyLock::new(Box::new(make))),
         }
+    }
+
+    /// What decodes. The first call takes as long as compiling does.
+    fn made(&self) -> Result<&Implementation, DecodeError> {
+        let made = self.implementation.as_ref().as_ref();
+        made.map_err(|message| DecodeError::Compute {
+            message: message.clone(),
+        })
     }
 
     /// The space that vectors must be in.
@@ -162,7 +188,7 @@ impl Decoder {
     /// When `instance` has not [`instance_len`](Self::instance_len) values.
     pub fn decode_into(&self, z: &[f64], instance: &mut [f32]) -> Result<(), DecodeError> {
         assert_eq!(instance.len(), self.instance_len, "values of an instance");
-        match &self.implementation {
+        match self.made()? {
             Implementation::Formula(formula) => {
                 self.latent.validate(z)?;
                 instance.copy_from_slice(&formula.decode(z));
@@ -196,17 +222,18 @@ impl Decoder {
     #[cfg(all(feature = "candle", not(target_arch = "wasm32")))]
     pub fn parts(&self, z: &[f64]) -> Result<Vec<TimedStep>, DecodeError> {
         let started = std::time::Instant::now();
-        if let Implementation::Graph(graph) = &self.implementation {
+        let made = self.made()?;
+        if let Implementation::Graph(graph) = made {
             return graph.timed(&self.latent.decoder_input(z)?);
         }
         self.decode(z)?;
         Ok(vec![TimedStep {
             name: String::new(),
-            operation: match &self.implementation {
+            operation: match made {
                 Implementation::Formula(_) => "formula",
                 _ => "layers",
             },
-            backend: match &self.implementation {
+            backend: match made {
                 Implementation::Candle(_) => Backend::Candle,
                 _ => Backend::Plan,
             },
@@ -226,7 +253,7 @@ impl Decoder {
             }
             Ok(input)
         };
-        match &self.implementation {
+        match self.made()? {
             Implementation::Plan(compiled) => {
                 let mut instances = Vec::with_capacity(zs.len());
                 let mut all = Vec::new();
@@ -251,6 +278,17 @@ impl Decoder {
             Implementation::Graph(_) => zs.iter().map(|z| self.decode(z)).collect(),
             Implementation::Formula(_) => zs.iter().map(|z| self.decode(z)).collect(),
         }
+    }
+}
+
+/// Layers with tensors that were checked, as a plan or on candle.
+#[cfg(feature = "candle")]
+fn layered(layers: &[Layer], width: usize, stored: StoredTensors) -> Made {
+    match DecodingPlan::compile(layers, width, &stored) {
+        Some(plan) => Ok(Implementation::Plan(plan.into())),
+        None => OnCandle::new(layers, stored)
+            .map(Implementation::Candle)
+            .map_err(|error| error.to_string()),
     }
 }
 

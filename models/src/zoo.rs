@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
+#[cfg(feature = "zoo")]
+use std::sync::OnceLock;
 
 use crate::bundle::Bundle;
 use crate::error::BundleError;
@@ -37,10 +40,14 @@ pub enum ZooError {
 #[exclude = "*/encoder.safetensors"]
 struct Files;
 
-/// Bundles by name.
+/// The shipped bundles, read once in a process.
+#[cfg(feature = "zoo")]
+static SHIPPED: OnceLock<Zoo> = OnceLock::new();
+
+/// Bundles by name. A clone shares them.
 #[derive(Debug, Clone, Default)]
 pub struct Zoo {
-    bundles: BTreeMap<String, Bundle>,
+    bundles: BTreeMap<String, Arc<Bundle>>,
 }
 
 impl Zoo {
@@ -50,7 +57,11 @@ impl Zoo {
     /// When one of them is broken: a fault of the build.
     #[cfg(feature = "zoo")]
     pub fn shipped() -> Result<Self, ZooError> {
-        Self::of(Self::each_shipped())
+        if let Some(shipped) = SHIPPED.get() {
+            return Ok(shipped.clone());
+        }
+        let shipped = Self::of(Self::each_shipped())?;
+        Ok(SHIPPED.get_or_init(|| shipped).clone())
     }
 
     /// The bundles that ship inside the binary, those that are refused as well.
@@ -138,7 +149,7 @@ impl Zoo {
     /// The bundle of that name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Bundle> {
-        self.bundles.get(name)
+        self.bundles.get(name).map(|bundle| &**bundle)
     }
 
     /// All names, in order.
@@ -148,7 +159,7 @@ impl Zoo {
 
     /// All bundles, in order of their names.
     pub fn iter(&self) -> impl Iterator<Item = &Bundle> {
-        self.bundles.values()
+        self.bundles.values().map(|bundle| &**bundle)
     }
 
     /// Adds bundles that were found; of two with the same name, the later stays. Gives those that are
@@ -159,7 +170,7 @@ impl Zoo {
         for (name, bundle) in found {
             match bundle {
                 Ok(bundle) => {
-                    self.bundles.insert(name, bundle);
+                    self.bundles.insert(name, Arc::new(bundle));
                 }
                 Err(error) => {
                     self.bundles.remove(&name);

@@ -73,12 +73,13 @@ impl Models {
             refused.extend(concepts.take_in(&folder.join(CONCEPTS_FOLDER))?);
         }
         let files = zoo.iter().map(|bundle| {
+            let (card, weights, held_out) = bundle.shared_files();
             let stored = StoredBundle {
                 sha256: bundle.fingerprint().to_owned(),
                 name: bundle.name().to_owned(),
-                card: bundle.card_file().into(),
-                weights: bundle.weights().map(Arc::from),
-                held_out: bundle.held_out_file().map(Arc::from),
+                card,
+                weights,
+                held_out,
             };
             (stored.sha256.clone(), Arc::new(stored))
         });

@@ -1,10 +1,15 @@
 //! Waiting, always with an end and with words for what was awaited.
 
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// Asks every 25 ms until there is an answer.
+/// How long to wait before asking again. Each question takes a browser and its driver some milliseconds of CPU: of tests
+/// that run side by side, asking every 25 ms took a good part of two cores.
+const PAUSE: RangeInclusive<Duration> = Duration::from_millis(20)..=Duration::from_millis(100);
+
+/// Asks until there is an answer, ever more rarely: an answer is found late by an eighth of the time that it took at most.
 ///
 /// # Errors
 /// When asking fails, or there is none within `limit`.
@@ -21,7 +26,8 @@ pub async fn until<T>(
         if start.elapsed() > limit {
             bail!("waited {} s in vain for {what}", limit.as_secs());
         }
-        tokio::time::sleep(Duration::from_millis(25)).await;
+        let pause = (start.elapsed() / 8).clamp(*PAUSE.start(), *PAUSE.end());
+        tokio::time::sleep(pause).await;
     }
 }
 

@@ -18,7 +18,7 @@ fn what_does_not_compile_is_decoded_on_candle() {
         let fallback =
             Decoder::load_with(&bundle.card().decodable(), bundle.weights(), false).unwrap();
         assert!(
-            matches!(fallback.implementation, Implementation::Candle(_)),
+            matches!(fallback.made(), Ok(Implementation::Candle(_))),
             "{name}"
         );
         let zs = &bundle.held_out()[..3];
@@ -42,7 +42,7 @@ fn what_does_not_compile_is_decoded_on_candle() {
 fn a_formula_needs_neither_plan_nor_candle() {
     let bundle = shipped("circles");
     let decoder = Decoder::load_with(&bundle.card().decodable(), None, false).unwrap();
-    assert!(matches!(decoder.implementation, Implementation::Formula(_)));
+    assert!(matches!(decoder.made(), Ok(Implementation::Formula(_))));
     assert!(
         Decoder::compile(&bundle.card().decodable(), None)
             .unwrap()

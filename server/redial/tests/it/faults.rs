@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 use api::{Ack, SessionStarted, SessionState};
 use domain::session::event::Envelope;
@@ -34,8 +35,8 @@ fn shim(folder: &Path) -> PathBuf {
     library
 }
 
-/// Where SQLite calls malloc and realloc, as `faults.c` wants it: read from the program's symbols.
-fn places_of_malloc() -> String {
+/// Where SQLite calls malloc and realloc, as `faults.c` wants it: read from the program's symbols, once for all tests.
+static PLACES_OF_MALLOC: LazyLock<String> = LazyLock::new(|| {
     let symbols = Command::new("nm")
         .args(["-S", env!("CARGO_BIN_EXE_redial")])
         .output()
@@ -44,17 +45,16 @@ fn places_of_malloc() -> String {
     let places: Vec<String> = symbols
         .lines()
         .filter_map(|line| {
-            let parts: Vec<&str> = line.split_whitespace().collect();
-            let &[at, size, _, name] = &*parts else {
-                return None;
-            };
+            let (place, name) = line.rsplit_once(' ')?;
             let wanted = ["sqlite3MemMalloc", "sqlite3MemRealloc"].contains(&name);
-            wanted.then(|| format!("{at} {size}"))
+            let (at, size) = wanted.then(|| place.split_once(' '))??;
+            let (size, _) = size.split_once(' ')?;
+            Some(format!("{at} {size}"))
         })
         .collect();
     assert_eq!(places.len(), 2, "the program has no symbols");
     places.join(" ")
-}
+});
 
 fn serve(folder: &Path) -> Program {
     let mut options = std::fs::OpenOptions::new();
@@ -64,7 +64,7 @@ fn serve(folder: &Path) -> Program {
         command
             .env("LD_PRELOAD", folder.join("faults.so"))
             .env("REDIAL_FAULT", folder.join("fault"))
-            .env("REDIAL_SQLITE_MALLOC", places_of_malloc())
+            .env("REDIAL_SQLITE_MALLOC", &*PLACES_OF_MALLOC)
             // Not a pipe: nobody reads it while the server runs.
             .stderr(log.try_clone().unwrap());
     })
