@@ -59,7 +59,8 @@ impl Bundle {
         let fingerprint = weights::sha256_hex(&packed(card, weights, held_out));
         let (card_file, held_out_file) = (card.into(), held_out.map(Arc::from));
         let card = Card::from_json(card)?;
-        let decoder = Decoder::load(&card.decodable(), weights)?;
+        let weights = weights.map(SharedFile::from);
+        let decoder = Decoder::on_first_use(&card.decodable(), weights.as_ref())?;
         let held_out = match (held_out, &card.sampling) {
             (Some(bytes), _) => read_held_out(&card, bytes)?,
             (None, Sampling::HeldOut) => {
@@ -72,7 +73,7 @@ impl Bundle {
         Ok(Self {
             card,
             card_file,
-            weights: weights.map(Arc::from),
+            weights,
             held_out_file,
             held_out,
             decoder,

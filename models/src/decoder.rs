@@ -8,6 +8,7 @@ use decode::plan::{DecodingPlan, PlanRunner};
 use decode::weights::{self, StoredTensors};
 use domain::model::latent::{LatentError, LatentSpace};
 
+use crate::bundle::SharedFile;
 use crate::card::Decodable;
 use crate::error::BundleError;
 use crate::file_names::WEIGHTS_FILE;
@@ -68,20 +69,68 @@ enum Implementation {
     Formula(ClosedForm),
 }
 
+impl Implementation {
+    /// With `with_kernels` as [`Decoder::load`]; without, candle does all of it.
+    fn read(
+        card: &Decodable,
+        weights: Option<&[u8]>,
+        with_kernels: bool,
+    ) -> Result<Self, BundleError> {
+        let width = card.latent.decoder_width();
+        Ok(match Source::read(card, weights)? {
+            Source::Formula(formula) => Self::Formula(formula.clone()),
+            Source::Layers(layers, stored) => {
+                let plan = with_kernels.then(|| DecodingPlan::compile(layers, width, &stored));
+                match plan.flatten() {
+                    Some(plan) => Self::Plan(plan.into()),
+                    #[cfg(feature = "candle")]
+                    None => Self::Candle(OnCandle::new(layers, stored)?),
+                    #[cfg(not(feature = "candle"))]
+                    None => return Err(BundleError::NoPlan),
+                }
+            }
+            #[cfg(feature = "candle")]
+            Source::Graph(graph, stored) => {
+                Self::Graph(GraphOnCandle::new(graph, width, stored, with_kernels)?)
+            }
+            #[cfg(not(feature = "candle"))]
+            Source::Graph(..) => return Err(BundleError::NoPlan),
+        })
+    }
+}
+
 impl Decoder {
     /// Makes the decoder that `card` describes from the bytes of its weights
     /// file; a formula takes none. Layers that do not compile to a plan are decoded on
     /// candle, and so is what has no kernel between the layers of a graph.
-    ///
-    /// With the feature `candle` layers are compiled when something is decoded for the first time: whoever has many models
-    /// decodes with few of them.
     ///
     /// # Errors
     /// When weights are missing or not wanted, are not those of the card (by
     /// SHA-256), or do not hold exactly the tensors that the layers read; without the
     /// feature `candle` also when the layers do not compile to a plan.
     pub fn load(card: &Decodable, weights: Option<&[u8]>) -> Result<Self, BundleError> {
-        Self::load_with(card, weights, true)
+        let made = Implementation::read(card, weights, true)?;
+        Ok(Self::ready(card, made))
+    }
+
+    /// The same, checked at once, but with layers that are compiled when something is decoded for the first time: whoever
+    /// has many models decodes with few of them.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub(crate) fn on_first_use(
+        card: &Decodable,
+        weights: Option<&SharedFile>,
+    ) -> Result<Self, BundleError> {
+        let bytes = weights.map(|weights| &**weights);
+        // candle decodes all layers. Without it those that do not compile are refused here.
+        if !cfg!(feature = "candle") || !matches!(Source::read(card, bytes)?, Source::Layers(..)) {
+            return Self::load(card, bytes);
+        }
+        let (of, weights) = (card.clone(), weights.cloned());
+        Ok(Self::new(card, move || {
+            Implementation::read(&of, weights.as_deref(), true).map_err(|error| error.to_string())
+        }))
     }
 
     /// The same without candle: `None` for a graph, and when the layers do not compile to
@@ -103,41 +152,10 @@ impl Decoder {
         })
     }
 
-    /// With `with_kernels` as [`load`](Self::load); without, candle does all of it.
-    fn load_with(
-        card: &Decodable,
-        weights: Option<&[u8]>,
-        with_kernels: bool,
-    ) -> Result<Self, BundleError> {
-        let width = card.latent.decoder_width();
-        let implementation = match Source::read(card, weights)? {
-            Source::Formula(formula) => Implementation::Formula(formula.clone()),
-            #[cfg(feature = "candle")]
-            Source::Layers(layers, stored) if with_kernels => {
-                let layers = layers.to_vec();
-                return Ok(Self::new(card, move || layered(&layers, width, stored)));
-            }
-            #[cfg(feature = "candle")]
-            Source::Layers(layers, stored) => {
-                Implementation::Candle(OnCandle::new(layers, stored)?)
-            }
-            #[cfg(not(feature = "candle"))]
-            Source::Layers(layers, stored) => {
-                let plan = with_kernels.then(|| DecodingPlan::compile(layers, width, &stored));
-                Implementation::Plan(plan.flatten().ok_or(BundleError::NoPlan)?.into())
-            }
-            #[cfg(feature = "candle")]
-            Source::Graph(graph, stored) => {
-                Implementation::Graph(GraphOnCandle::new(graph, width, stored, with_kernels)?)
-            }
-            #[cfg(not(feature = "candle"))]
-            Source::Graph(..) => return Err(BundleError::NoPlan),
-        };
-        Ok(Self::ready(card, implementation))
-    }
-
     fn ready(card: &Decodable, made: Implementation) -> Self {
-        Self::new(card, || Ok(made))
+        let decoder = Self::new(card, || Ok(made));
+        LazyLock::force(&decoder.implementation);
+        decoder
     }
 
     fn new(card: &Decodable, make: impl FnOnce() -> Made + Send + 'static) -> Self {
@@ -278,17 +296,6 @@ impl Decoder {
             Implementation::Graph(_) => zs.iter().map(|z| self.decode(z)).collect(),
             Implementation::Formula(_) => zs.iter().map(|z| self.decode(z)).collect(),
         }
-    }
-}
-
-/// Layers with tensors that were checked, as a plan or on candle.
-#[cfg(feature = "candle")]
-fn layered(layers: &[Layer], width: usize, stored: StoredTensors) -> Made {
-    match DecodingPlan::compile(layers, width, &stored) {
-        Some(plan) => Ok(Implementation::Plan(plan.into())),
-        None => OnCandle::new(layers, stored)
-            .map(Implementation::Candle)
-            .map_err(|error| error.to_string()),
     }
 }
 

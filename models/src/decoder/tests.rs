@@ -15,8 +15,9 @@ fn shipped(name: &str) -> Bundle {
 fn what_does_not_compile_is_decoded_on_candle() {
     for name in ["sinelines-ae5", "dsprites-ae5"] {
         let bundle = shipped(name);
-        let fallback =
-            Decoder::load_with(&bundle.card().decodable(), bundle.weights(), false).unwrap();
+        let card = bundle.card().decodable();
+        let made = Implementation::read(&card, bundle.weights(), false).unwrap();
+        let fallback = Decoder::ready(&card, made);
         assert!(
             matches!(fallback.made(), Ok(Implementation::Candle(_))),
             "{name}"
@@ -41,13 +42,26 @@ fn what_does_not_compile_is_decoded_on_candle() {
 #[test]
 fn a_formula_needs_neither_plan_nor_candle() {
     let bundle = shipped("circles");
-    let decoder = Decoder::load_with(&bundle.card().decodable(), None, false).unwrap();
-    assert!(matches!(decoder.made(), Ok(Implementation::Formula(_))));
+    let made = Implementation::read(&bundle.card().decodable(), None, false).unwrap();
+    assert!(matches!(made, Implementation::Formula(_)));
     assert!(
         Decoder::compile(&bundle.card().decodable(), None)
             .unwrap()
             .is_some()
     );
+}
+
+#[test]
+fn layers_of_a_bundle_are_compiled_when_it_decodes() {
+    let bundle = shipped("sinelines-ae5");
+    let is_made = |decoder: &Decoder| !format!("{decoder:?}").contains("<uninit>");
+    assert!(!is_made(bundle.decoder()));
+    let shared = bundle.decoder().clone();
+    let z = &bundle.held_out()[0];
+    let eager = Decoder::load(&bundle.card().decodable(), bundle.weights()).unwrap();
+    assert!(is_made(&eager));
+    assert_eq!(shared.decode(z).unwrap(), eager.decode(z).unwrap());
+    assert!(is_made(bundle.decoder()));
 }
 
 #[test]
