@@ -8,7 +8,6 @@ use decode::plan::{DecodingPlan, PlanRunner};
 use decode::weights::{self, StoredTensors};
 use domain::model::latent::{LatentError, LatentSpace};
 
-use crate::bundle::SharedFile;
 use crate::card::Decodable;
 use crate::error::BundleError;
 use crate::file_names::WEIGHTS_FILE;
@@ -120,7 +119,7 @@ impl Decoder {
     /// As [`load`](Self::load).
     pub(crate) fn on_first_use(
         card: &Decodable,
-        weights: Option<&SharedFile>,
+        weights: Option<&Arc<[u8]>>,
     ) -> Result<Self, BundleError> {
         let bytes = weights.map(|weights| &**weights);
         // candle decodes all layers. Without it those that do not compile are refused here.
