@@ -22,7 +22,7 @@ pub use apply::apply;
 use computation::{Computation, Values, numbers};
 
 /// A graph with its weights, ready to decode.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct GraphNetwork {
     width: usize,
     /// The arrays of steps; those are there that are the same for every latent vector. The
@@ -33,7 +33,7 @@ pub struct GraphNetwork {
 }
 
 /// An array to be computed, of others.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Step {
     /// The value of the graph that it is, or is on the way to.
     name: String,

@@ -12,7 +12,7 @@ use crate::error::BundleError;
 use crate::file_names::WEIGHTS_FILE;
 
 /// Layers with their weights as candle's tensors.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct OnCandle(Network);
 
 impl OnCandle {
@@ -51,7 +51,7 @@ impl OnCandle {
 }
 
 /// A graph with its weights.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct GraphOnCandle(GraphNetwork);
 
 impl GraphOnCandle {

@@ -22,7 +22,7 @@ use crate::Network;
 /// The values of an array, in whatever order they lie.
 pub(super) type Values = Arc<Vec<f32>>;
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Computation {
     Plan(PlanRunner),
     /// Layers that do not compile to a plan; the shape of what they give.
@@ -47,7 +47,7 @@ pub(super) enum Computation {
 }
 
 /// Matrix products.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct Product {
     /// Where the left and the right matrix of each begins; on the right the number of the
     /// matrix where they are packed.
@@ -62,7 +62,7 @@ pub(super) struct Product {
 }
 
 /// The right-hand side of products.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) enum Right {
     /// The same for every latent vector.
     Packed(Vec<Panels>),

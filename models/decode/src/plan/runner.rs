@@ -1,13 +1,13 @@
 //! A plan with memory that is used again.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::{DecodingPlan, Scratch};
 
 /// A plan, and the memory of the decode before, for the next to use.
 #[derive(Debug)]
 pub struct PlanRunner {
-    plan: Arc<DecodingPlan>,
+    plan: DecodingPlan,
     idle: Mutex<Option<Memory>>,
 }
 
@@ -38,17 +38,7 @@ impl PlanRunner {
 impl From<DecodingPlan> for PlanRunner {
     fn from(plan: DecodingPlan) -> Self {
         Self {
-            plan: Arc::new(plan),
-            idle: Mutex::new(None),
-        }
-    }
-}
-
-impl Clone for PlanRunner {
-    /// The same plan, with memory of its own.
-    fn clone(&self) -> Self {
-        Self {
-            plan: Arc::clone(&self.plan),
+            plan,
             idle: Mutex::new(None),
         }
     }
