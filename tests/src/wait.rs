@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
-/// How long to wait before asking again. Each question takes a browser and its driver some milliseconds of CPU: of tests
-/// that run side by side, asking every 25 ms took a good part of two cores.
+/// How long to wait before asking again. Each question takes a browser and its driver CPU time: asking every 25 ms was a
+/// tenth of what two long browser tests took.
 const PAUSE: RangeInclusive<Duration> = Duration::from_millis(20)..=Duration::from_millis(100);
 
-/// Asks until there is an answer, ever more rarely: an answer is found late by an eighth of the time that it took at most.
+/// Asks until there is an answer, ever more rarely: after an eighth of the time that has passed, but 20 to 100 ms.
 ///
 /// # Errors
 /// When asking fails, or there is none within `limit`.
