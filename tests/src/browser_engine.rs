@@ -31,6 +31,8 @@ pub struct BrowserSetup {
     pub microphone: bool,
     /// Whether a page counts as opened once it can be read, whatever it still fetches. Chromium alone.
     pub eager: bool,
+    /// Whether several tabs are open, of which one is seen at a time.
+    pub tabs: bool,
 }
 
 impl Default for BrowserSetup {
@@ -40,6 +42,7 @@ impl Default for BrowserSetup {
             private: false,
             microphone: false,
             eager: false,
+            tabs: false,
         }
     }
 }
@@ -50,6 +53,15 @@ impl BrowserSetup {
     pub fn with_microphone() -> Self {
         Self {
             microphone: true,
+            ..Self::default()
+        }
+    }
+
+    /// A browser with several tabs.
+    #[must_use]
+    pub fn with_tabs() -> Self {
+        Self {
+            tabs: true,
             ..Self::default()
         }
     }
@@ -85,6 +97,12 @@ impl BrowserSetup {
             private: true,
             ..Self::default()
         }
+    }
+
+    /// Whether it needs the window around pages that Chromium's headless shell lacks: its settings, its private windows
+    /// and its tabs.
+    fn needs_window(&self) -> bool {
+        self.tabs || self.private || self.preferences != json!({})
     }
 }
 
@@ -172,9 +190,13 @@ impl BrowserEngine {
                 if setup.private {
                     arguments.push("--incognito");
                 }
+                let binary = match tools::headless_shell()? {
+                    Some(shell) if !setup.needs_window() => shell,
+                    _ => tools::chrome()?,
+                };
                 json!({
                     "goog:chromeOptions": {
-                        "binary": tools::chrome()?, "args": arguments,
+                        "binary": binary, "args": arguments,
                         "prefs": setup.preferences,
                     },
                     "goog:loggingPrefs": { "browser": "ALL" },

@@ -35,6 +35,23 @@ pub fn chrome() -> Result<PathBuf> {
     found("CHROME", on_path("chromium"), "Chromium")
 }
 
+/// Starts Chromium's headless shell, which `HEADLESS_SHELL` names: the same engine, without the window around pages. None
+/// where nothing is named.
+///
+/// # Errors
+/// When what is named is not there.
+pub fn headless_shell() -> Result<Option<PathBuf>> {
+    if env::var_os("HEADLESS_SHELL").is_none() {
+        return Ok(None);
+    }
+    found(
+        "HEADLESS_SHELL",
+        PathBuf::new(),
+        "Chromium's headless shell",
+    )?;
+    Ok(Some(root().join("tests/headless-shell.sh")))
+}
+
 /// The browser's driver: `CHROMEDRIVER`, else `chromedriver` on the path.
 pub fn chromedriver() -> Result<PathBuf> {
     found("CHROMEDRIVER", on_path("chromedriver"), "chromedriver")

@@ -1,7 +1,7 @@
 //! The needs of the browser tests: Chromium, its driver and the npm packages they inject.
 
 use crate::apt;
-use crate::process::{compiled_tool, find_program, note, run, step};
+use crate::process::{compiled_tool, find_program, note, output, run, step};
 use anyhow::{Context, Result, bail};
 use clap::ValueEnum;
 use std::env;
@@ -48,6 +48,43 @@ impl BrowserPrograms {
             .env("CHROME", &self.chrome)
             .env("CHROMEDRIVER", &self.chromedriver)
     }
+
+    /// Chromium's headless shell, `HEADLESS_SHELL` first, or Debian's: the same engine without the window around pages, in
+    /// which browser tests take a third less CPU time. None where somebody named a browser of their own, or where there is
+    /// no shell of the driver's version; then the tests run in the browser itself.
+    ///
+    /// # Errors
+    /// When `HEADLESS_SHELL` names nothing.
+    pub fn headless_shell(&self) -> Result<Option<PathBuf>> {
+        if env::var_os("CHROME").is_some() && env::var_os(HEADLESS_SHELL).is_none() {
+            return Ok(None);
+        }
+        let find = || -> Result<Option<PathBuf>> {
+            let found = program(HEADLESS_SHELL, "chromium-headless-shell")?;
+            Ok(found.filter(|shell| {
+                let shell = version_of(shell);
+                shell.is_some() && shell == version_of(&self.chromedriver)
+            }))
+        };
+        if find()?.is_none() {
+            // All three, so that they are of one version.
+            let packages = ["chromium-headless-shell", "chromium-driver", "chromium"];
+            if let Err(error) = apt::install("Chromium's headless shell", &packages) {
+                note(&format!("the tests run in the browser itself: {error:#}"));
+            }
+        }
+        find()
+    }
+}
+
+/// Where the tests are told of the shell.
+pub const HEADLESS_SHELL: &str = "HEADLESS_SHELL";
+
+/// The number in what a program says of its version: `156.0.8078.108` of `Chromium 156.0.8078.108 built on Debian`.
+fn version_of(program: &Path) -> Option<String> {
+    let said = output(Command::new(program).arg("--version")).ok()?;
+    let number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
+    said.split_whitespace().find(number).map(str::to_owned)
 }
 
 /// A browser beside Chromium in which the tests take studies.

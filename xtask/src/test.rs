@@ -87,6 +87,10 @@ pub fn test(options: &TestOptions) -> Result<()> {
         chosen(&options.browsers)
     };
     let mut places = Vec::new();
+    if let Some(browser) = &browser {
+        let shell = browser.headless_shell()?;
+        places.extend(shell.map(|shell| (browser::HEADLESS_SHELL, shell)));
+    }
     let mut found = Vec::new();
     for other in others {
         match other.find() {

@@ -71,6 +71,7 @@ pub fn SingleDimensionScreen(
     let words = &text().single;
     let dial = text().dial.name(q.dial);
     let names = StoredValue::new(option_names(&q.options));
+    let numbered = are_numbered(&q.options);
     let answered = Memo::new(move |_| q.feedback.get() != Feedback::NotAnswered);
     let ending = {
         let dial = dial.clone();
@@ -87,6 +88,7 @@ pub fn SingleDimensionScreen(
                     <AnswerForm
                         dial
                         names=names.get_value()
+                        numbered
                         chosen=q.chosen
                         drafts=drafts.get_value()
                         on_draft=q.on_draft
@@ -129,6 +131,14 @@ pub fn SingleDimensionScreen(
             </div>
         </div>
     }
+}
+
+/// Values that have their names on them, at most; of more there stand the numbers, so that all are in one glance on a phone.
+const NAMED_VALUES: usize = 3;
+
+/// Whether numbers stand on the options.
+fn are_numbered(options: &Options) -> bool {
+    matches!(options, Options::Values { values } if *values > NAMED_VALUES)
 }
 
 /// What the options are called.
@@ -233,6 +243,8 @@ mod tests {
             option_names(&Options::Values { values: 2 }),
             ["Value 1", "Value 2"]
         );
+        assert!(!are_numbered(&Options::Values { values: 3 }));
+        assert!(are_numbered(&Options::Values { values: 4 }));
         let ranges = [[0.0, 0.1], [0.4, 0.5], [0.9, 1.0]];
         assert_eq!(
             option_names(&Options::Ranges { ranges }),

@@ -9,8 +9,9 @@ use domain::session::event::SessionId;
 use serde_json::{Value, json};
 use tests::area::{account, address, look, said, says, sign_in, sign_in_as};
 use tests::browser::{Browser, Hand};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::client::Client;
-use tests::scene::in_browser;
+use tests::scene::{in_browser, in_engine};
 use tests::server::{Server, add};
 use tests::simulated::run::{SessionPace, take_part};
 use tests::wait;
@@ -20,7 +21,9 @@ const LAB: &str = "beside";
 
 #[tokio::test]
 async fn an_owner_runs_a_study() -> Result<()> {
-    in_browser("research-team", 300, Server::start(), own).await
+    let chromium = (BrowserEngine::Chromium, BrowserSetup::with_tabs());
+    let own = async |server: &mut Server, browser: &Browser| own(server, browser).await;
+    in_engine("research-team", 300, chromium, Server::start(), own).await
 }
 
 #[tokio::test]

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::audit::Audit;
 use tests::browser::{Browser, Hand, PATIENCE};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::pages::{QuestionPage, QuestionnairePage, SingleDimensionPage, StageIntro, StudyPage};
 use tests::server::{Server, add};
 use tests::{tools, wait, whole_study};
@@ -64,7 +65,8 @@ async fn side_screens() -> Result<()> {
     for language in languages {
         // A browser for each: what one session keeps does not lead another one on.
         let profile = TempDir::new()?;
-        let browser = Browser::open(profile.path()).await?;
+        let tabs = BrowserSetup::with_tabs();
+        let browser = Browser::open_engine(BrowserEngine::Chromium, profile.path(), tabs).await?;
         let result = look(&mut server, &browser, language, &mut audit).await;
         if result.is_err() {
             println!("the server said:\n{}", server.log());

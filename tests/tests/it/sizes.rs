@@ -172,11 +172,13 @@ async fn a_dial_is_judged_in_one_glance_and_at_one_scale() -> Result<()> {
         stage("groups", single("dsprites-gt5", "exemplars", 1)),
         stage("rows", single("dsprites-gt5", "traversals", 1)),
         stage("curves", single("sinelines-gt5", "traversals", 1)),
+        stage("ten-groups", single("mnist-ss10", "exemplars", 0)),
+        stage("ten-columns", single("mnist-ss10", "traversals", 0)),
     ]);
     let server = Server::start_with(move |studies| add(studies, &study(STUDY, &parts)));
     in_browser("sizes-single", 300, server, async |server, browser| {
         begin(server, browser, STUDY).await?;
-        for stage in 0..3 {
+        for stage in 0..5 {
             if stage > 0 {
                 StageIntro(browser).begin().await?;
             }

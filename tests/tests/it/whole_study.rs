@@ -8,10 +8,11 @@ use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tests::browser::{Browser, PATIENCE};
+use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::Export;
 use tests::journey;
 use tests::pages::{Complete, Hand, StudyPage};
-use tests::scene::in_browser;
+use tests::scene::in_engine;
 use tests::server::Server;
 use tests::{tools, wait, whole_study};
 
@@ -29,7 +30,9 @@ async fn by_keyboard_alone() -> Result<()> {
 
 #[tokio::test]
 async fn interrupted_at_every_screen() -> Result<()> {
-    in_browser("interrupted", 1800, server(), interrupt).await
+    let chromium = (BrowserEngine::Chromium, BrowserSetup::with_tabs());
+    let interrupt = async |server: &mut Server, browser: &Browser| interrupt(server, browser).await;
+    in_engine("interrupted", 1800, chromium, server(), interrupt).await
 }
 
 async fn server() -> Result<Server> {

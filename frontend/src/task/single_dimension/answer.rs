@@ -43,6 +43,8 @@ pub fn AnswerForm(
     dial: String,
     /// What the options are called.
     names: Vec<String>,
+    /// Whether only their numbers stand on them.
+    numbered: bool,
     /// The option chosen so far.
     chosen: Signal<Option<usize>>,
     /// What was filled in before the page was left.
@@ -94,6 +96,11 @@ pub fn AnswerForm(
     });
     let options = names.into_iter().enumerate().map(|(option, name)| {
         let node = if option == 0 { first } else { NodeRef::new() };
+        let (shown, full) = if numbered {
+            ((option + 1).to_string(), Some(name))
+        } else {
+            (name, None)
+        };
         view! {
             <label class="option">
                 <input
@@ -101,6 +108,7 @@ pub fn AnswerForm(
                     name="option"
                     node_ref=node
                     data-testid=format!("option-{option}")
+                    aria-label=full
                     aria-describedby="option-problem"
                     aria-invalid=move || missing.get().then_some("true")
                     prop:checked=move || chosen.get() == Some(option)
@@ -109,11 +117,16 @@ pub fn AnswerForm(
                         on_choose.run(option);
                     }
                 />
-                <span>{name}</span>
+                <span>{shown}</span>
             </label>
         }
     });
     let options = options.collect_view();
+    let choose = if numbered {
+        words.choose_value(dial)
+    } else {
+        words.choose(dial)
+    };
     view! {
         <div
             class="answer"
@@ -124,8 +137,8 @@ pub fn AnswerForm(
             }
         >
             <fieldset class="item options" class:wrong=move || missing.get()>
-                <legend>{words.choose(dial)}</legend>
-                <div class="option-list">{options}</div>
+                <legend>{choose}</legend>
+                <div class="option-list" class:numbered=numbered>{options}</div>
                 <p class="item-problem" id="option-problem">
                     {move || missing.get().then(|| words.missing())}
                 </p>

@@ -10,15 +10,13 @@ use domain::task::single_dimension::{
 use leptos::prelude::*;
 
 use super::enlarged::{Enlarged, Shown};
-use super::option_names;
+use super::{are_numbered, option_names};
 use crate::state::Examples;
 use crate::text::text;
 use crate::ui::paint;
 use crate::ui::picture::PictureArea;
 use crate::ui::thumbnail::Thumbnail;
 
-/// Groups that stand beside each other, at most; more are rows below each other.
-const BESIDE: usize = 3;
 /// Pictures beside each other in a group that stands beside others.
 const IN_GROUP: usize = 2;
 
@@ -39,7 +37,11 @@ impl Arrangement {
         let values = options.len();
         match visualisation {
             Visualisation::Traversals => Self {
-                class: "looking in-rows",
+                class: if are_numbered(options) {
+                    "looking in-rows numbered"
+                } else {
+                    "looking in-rows"
+                },
                 columns: match options {
                     Options::Ranges { .. } => TRAVERSAL_STEPS,
                     Options::Values { .. } => values,
@@ -47,17 +49,18 @@ impl Arrangement {
                 groups: 1,
                 rows: TRAVERSAL_ROWS,
             },
-            Visualisation::Exemplars if values <= BESIDE => Self {
+            // Each group is a row, with its number beside it.
+            Visualisation::Exemplars if are_numbered(options) => Self {
+                class: "looking by-row numbered",
+                columns: EXEMPLARS_PER_BIN,
+                groups: 1,
+                rows: values,
+            },
+            Visualisation::Exemplars => Self {
                 class: "looking",
                 columns: values * IN_GROUP,
                 groups: values,
                 rows: EXEMPLARS_PER_BIN.div_ceil(IN_GROUP),
-            },
-            Visualisation::Exemplars => Self {
-                class: "looking by-row",
-                columns: EXEMPLARS_PER_BIN,
-                groups: 1,
-                rows: values,
             },
         }
     }
@@ -150,14 +153,12 @@ pub fn ExampleSheet(
         }
     };
     let names = option_names(&options);
-    let by_row = arrangement.class == "looking by-row";
+    let numbered = are_numbered(&options);
     let sheet = move || {
         let examples = examples.get();
         match visualisation {
-            Visualisation::Traversals => {
-                rows(&facts, &examples, &dial, &names, continuous, enlarged)
-            }
-            Visualisation::Exemplars => groups(&facts, &examples, &names, by_row, enlarged),
+            Visualisation::Traversals => rows(&facts, &examples, &dial, continuous, enlarged),
+            Visualisation::Exemplars => groups(&facts, &examples, &names, numbered, enlarged),
         }
     };
     view! {
@@ -203,7 +204,6 @@ fn rows(
     facts: &Arc<ModelFacts>,
     examples: &Examples,
     dial: &str,
-    names: &[String],
     continuous: bool,
     enlarged: RwSignal<Option<Shown>>,
 ) -> AnyView {
@@ -234,10 +234,8 @@ fn rows(
         }
         .into_any()
     } else {
-        let names = names
-            .iter()
-            .map(|name| view! { <span>{name.clone()}</span> });
-        view! { <p class="traversal-values" aria-hidden="true">{names.collect_view()}</p> }
+        let numbers = (1..=columns).map(|number| view! { <span>{number}</span> });
+        view! { <p class="traversal-values" aria-hidden="true">{numbers.collect_view()}</p> }
             .into_any()
     };
     view! {
@@ -250,7 +248,7 @@ fn groups(
     facts: &Arc<ModelFacts>,
     examples: &Examples,
     names: &[String],
-    by_row: bool,
+    numbered: bool,
     enlarged: RwSignal<Option<Shown>>,
 ) -> AnyView {
     let words = &text().single;
@@ -260,15 +258,14 @@ fn groups(
         let pictures = group.iter().enumerate();
         let pictures =
             pictures.map(|(number, values)| example(facts, values, before + number, enlarged));
-        // Beside each row there is room for a number.
-        let shown = if by_row {
+        let head = if numbered {
             (index + 1).to_string()
         } else {
             name.clone()
         };
         view! {
             <div class="exemplars">
-                <h3 aria-hidden="true">{shown}</h3>
+                <h3 aria-hidden="true">{head}</h3>
                 <div class="exemplar-pictures" role="img" aria-label=words.group(name)>
                     {pictures.collect_view()}
                 </div>
