@@ -1,5 +1,5 @@
-//! Makes sure that the folder of the built browser app exists, so that it can be embedded, and says by a hash which code
-//! makes numbers of logs.
+//! Makes sure that the folder of the built browser app exists, so that it can be embedded, says by a hash which code
+//! makes numbers of logs, and lists the steps that make a database's tables.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -37,6 +37,36 @@ fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
     }
 }
 
+/// Lists the files `0001_what_it_does.sql` of a folder as Rust: numbers, words and contents. sqlx has a macro for it, with
+/// which all its databases are compiled once more for the compiler.
+fn steps(name: &str, folder: &Path) -> Result<String, String> {
+    let mut files = BTreeMap::new();
+    collect(folder, &mut files);
+    let mut list = format!("pub(in super::super) const {name}: &[Step] = &[\n");
+    for path in files.keys() {
+        let stem = path.file_stem().and_then(|stem| stem.to_str());
+        let step = stem.and_then(|stem| {
+            let (number, words) = stem.split_once('_')?;
+            Some((number.parse::<i64>().ok()?, words.replace('_', " ")))
+        });
+        let Some((number, words)) = step else {
+            return Err(format!("{} is not called NUMBER_WORDS.sql", path.display()));
+        };
+        let file = path.to_string_lossy();
+        list += &format!("({number}, {words:?}, include_str!({file:?})),\n");
+    }
+    Ok(list + "];\n")
+}
+
+/// The steps of both kinds of databases, for `server/src/storage/sql/formats.rs`.
+fn list_steps(folder: &Path) -> Result<(), String> {
+    let list = steps("SQLITE_STEPS", &folder.join("sqlite"))?
+        + &steps("POSTGRES_STEPS", &folder.join("postgres"))?;
+    let out = std::env::var_os("OUT_DIR").ok_or("cargo does not say where to write")?;
+    let file = Path::new(&out).join("steps.rs");
+    std::fs::write(&file, list).map_err(|error| format!("{}: {error}", file.display()))
+}
+
 fn main() {
     // Asked when it runs: checkouts that share a target folder share this program, too.
     let Some(folder) = std::env::var_os("CARGO_MANIFEST_DIR") else {
@@ -53,5 +83,8 @@ fn main() {
     // What is embedded: a file added there must reach the next binary.
     println!("cargo::rerun-if-changed={}", dist.display());
     println!("cargo::rerun-if-changed={}", root.join("studies").display());
+    if let Err(error) = list_steps(&Path::new(&folder).join("migrations")) {
+        println!("cargo::error={error}");
+    }
     println!("cargo::rustc-env=REDIAL_FOLDS={:016x}", folds(&root));
 }

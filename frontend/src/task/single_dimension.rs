@@ -134,7 +134,7 @@ pub fn SingleDimensionScreen(
 }
 
 /// Values that have their names on them, at most; of more there stand the numbers, so that all are in one glance on a phone.
-const NAMED_VALUES: usize = 3;
+const NAMED_VALUES: u16 = 3;
 
 /// Whether numbers stand on the options.
 fn are_numbered(options: &Options) -> bool {

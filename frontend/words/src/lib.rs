@@ -95,7 +95,7 @@ crate::texts! {
         heading(dial); instruction(dial); asked_picture; traversals(dial);
         traversals_note(dial); values(dial); exemplars(dial); exemplars_note; row(number, dial);
         row_values(number, dial); group(option); more; low; medium; high; value(number);
-        choose(dial); missing; confident; sense; disagree; agree; checking;
+        choose(dial); choose_value(dial); missing; confident; sense; disagree; agree; checking;
         right(dial, option); wrong(dial, option); you_chose(option); late; enlarge; example(number); next_example; previous_example;
     }
     /// An exploration.

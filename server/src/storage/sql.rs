@@ -70,7 +70,9 @@ mod writer;
 pub(super) use connection::{Connection, OnServer, ROWS_PER_STATEMENT, query};
 pub(super) use copy::{To, copy, unfinished};
 pub(super) use erasures::erase;
-pub(super) use formats::{Formats, bring_up_to_date, compare, newest};
+pub(super) use formats::{
+    Formats, POSTGRES_STEPS, SQLITE_STEPS, bring_up_to_date, compare, formats, newest,
+};
 pub(super) use outbox::doubt_restored;
 pub(super) use pool::Pool;
 pub(super) use read::{hashes, study_version};

@@ -1,6 +1,7 @@
 //! Where a database is, and whether it is of use.
 
 use std::str::FromStr as _;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
@@ -8,8 +9,8 @@ use sqlx::migrate::Migrator;
 use sqlx::postgres::{PgConnectOptions, PgConnection, PgPoolOptions};
 
 use super::super::sql::{
-    Connection, Formats, OnServer, Pool, ROWS_PER_STATEMENT, Readers, compare, newest, query,
-    unfinished,
+    Connection, Formats, OnServer, POSTGRES_STEPS, Pool, ROWS_PER_STATEMENT, Readers, compare,
+    formats, newest, query, unfinished,
 };
 use super::super::{OpenError, Opened, StorageError};
 use super::problem::{self, PostgresProblem};
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const OLDEST: i64 = 15;
 
 /// The steps that make the tables. Formats up to the first of them were SQLite's alone.
-pub(super) static FORMATS: Migrator = sqlx::migrate!("migrations/postgres");
+pub(super) static FORMATS: LazyLock<Migrator> = LazyLock::new(|| formats(POSTGRES_STEPS));
 
 /// A database, by its address.
 #[derive(Clone)]

@@ -2,11 +2,33 @@
 
 use std::time::Instant;
 
-use sqlx::migrate::Migrator;
+use sqlx::SqlSafeStr as _;
+use sqlx::migrate::{Migration, MigrationType, Migrator};
 
 use super::super::Result;
 use super::connection::{Connection, Dialect, query};
 use super::row::SqlResult;
+
+/// A step from one format to the next: the number of the next, what it does, and its statements.
+type Step = (i64, &'static str, &'static str);
+
+// The lists are made of the files in `migrations/`.
+include!(concat!(env!("OUT_DIR"), "/steps.rs"));
+
+/// The formats that steps lead to.
+pub(in super::super) fn formats(steps: &[Step]) -> Migrator {
+    let steps = steps.iter().map(|(format, words, statements)| {
+        let kind = MigrationType::Simple;
+        Migration::new(
+            *format,
+            (*words).into(),
+            kind,
+            statements.into_sql_str(),
+            false,
+        )
+    });
+    Migrator::with_migrations(steps.collect())
+}
 
 /// How the tables compare with those of this version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,15 +1,16 @@
 //! The contents of a file, found out before anything is done with it.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use sqlx::migrate::Migrator;
 use sqlx::{Row, SqliteConnection};
 
-use super::super::sql::{Formats, compare, newest, unfinished};
+use super::super::sql::{Formats, SQLITE_STEPS, compare, formats, newest, unfinished};
 use super::super::{OpenError, Opened, StorageError};
 
 /// The steps that make the tables, one for each format of the database.
-pub(super) static FORMATS: Migrator = sqlx::migrate!("migrations/sqlite");
+pub(super) static FORMATS: LazyLock<Migrator> = LazyLock::new(|| formats(SQLITE_STEPS));
 
 /// Where the formats that a file has gone through are noted.
 const FORMATS_TABLE: &str = "_sqlx_migrations";

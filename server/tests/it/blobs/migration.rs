@@ -1,5 +1,7 @@
 //! Databases of the format before blobs.
 
+use std::path::Path;
+
 use cluster::cluster;
 use domain::session::event::SessionId;
 use server::storage::{self, Blob};
@@ -7,13 +9,12 @@ use sqlx::migrate::Migrator;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgConnection};
 
-static SQLITE: Migrator = sqlx::migrate!("migrations/sqlite");
-static POSTGRES: Migrator = sqlx::migrate!("migrations/postgres");
-
 /// The format before blobs.
 const BEFORE: i64 = 20;
 
-fn before(all: &Migrator) -> Migrator {
+async fn before(database: &str) -> Migrator {
+    let folder = format!("{}/migrations/{database}", env!("CARGO_MANIFEST_DIR"));
+    let all = Migrator::new(Path::new(&folder)).await.unwrap();
     let migrations = all.iter().filter(|step| step.version <= BEFORE);
     Migrator::with_migrations(migrations.cloned().collect())
 }
@@ -85,7 +86,8 @@ async fn an_older_file_of_sqlite_has_its_bytes_as_blobs() {
         .create_if_missing(true)
         .foreign_keys(false);
     let mut connection = options.connect().await.unwrap();
-    before(&SQLITE).run(&mut connection).await.unwrap();
+    let before = before("sqlite").await;
+    before.run(&mut connection).await.unwrap();
     let hex = |bytes: &[u8]| format!("X'{}'", server::secrets::hex(bytes));
     sqlx::raw_sql(sqlx::AssertSqlSafe(rows(hex)))
         .execute(&mut connection)
@@ -99,7 +101,8 @@ async fn an_older_file_of_sqlite_has_its_bytes_as_blobs() {
 async fn an_older_database_of_postgresql_has_its_bytes_as_blobs() {
     let url = cluster().database();
     let mut connection = PgConnection::connect(&url).await.unwrap();
-    before(&POSTGRES).run(&mut connection).await.unwrap();
+    let before = before("postgres").await;
+    before.run(&mut connection).await.unwrap();
     let hex = |bytes: &[u8]| format!("'\\x{}'::bytea", server::secrets::hex(bytes));
     let rows = format!("SET session_replication_role = replica; {}", rows(hex));
     sqlx::raw_sql(sqlx::AssertSqlSafe(rows))
