@@ -415,6 +415,21 @@ impl Browser {
         Ok(self.client.perform_actions(actions).await?)
     }
 
+    /// Types keys in groups, and rests after each group.
+    pub async fn keys_with_rests(&self, groups: &[Vec<char>], rest: Duration) -> Result<()> {
+        self.seen().await?;
+        let mut actions = KeyActions::new("keyboard".to_owned());
+        for group in groups {
+            for &value in group {
+                actions = actions
+                    .then(KeyAction::Down { value })
+                    .then(KeyAction::Up { value });
+            }
+            actions = actions.then(KeyAction::Pause { duration: rest });
+        }
+        Ok(self.client.perform_actions(actions).await?)
+    }
+
     /// Types one key while Shift is held.
     pub async fn shifted(&self, key: char, times: usize) -> Result<()> {
         let shift = char::from(Key::Shift);

@@ -14,6 +14,8 @@ use crate::solver::{AlignmentSample, DialControl};
 
 /// How long the pointer rests at each position of a slide: a few pictures.
 const REST: Duration = Duration::from_millis(40);
+/// How far an arrow key moves a slider, as a share of its range; *Page up* and *Page down* move it by ten such steps.
+const STEP: f64 = 0.01;
 /// A difference in position that keys are not used to make good.
 const CLOSE_ENOUGH: f64 = 0.004;
 
@@ -35,16 +37,15 @@ impl QuestionPage<'_> {
                 if self.solved || off.abs() <= CLOSE_ENOUGH {
                     return Ok(alignment);
                 }
-                // A step is 1 % of the dial.
-                for _ in 0..whole(off / 0.01) {
+                for _ in 0..whole(off / STEP) {
                     self.browser.tap(&format!("dial-{dial}-{side}")).await?;
                 }
                 continue;
             }
-            let keys = if off.abs() >= 0.095 {
-                presses(off / 0.1, Key::PageUp, Key::PageDown)
+            let keys = if off.abs() >= 9.5 * STEP {
+                presses(off / (10.0 * STEP), Key::PageUp, Key::PageDown)
             } else {
-                presses(off / 0.01, Key::Right, Key::Left)
+                presses(off / STEP, Key::Right, Key::Left)
             };
             if self.solved || off.abs() <= CLOSE_ENOUGH || keys.is_empty() {
                 return Ok(alignment);
@@ -148,20 +149,24 @@ impl QuestionPage<'_> {
         through: &[f64],
     ) -> Result<Vec<AlignmentSample>> {
         self.browser.tab_to(&format!("dial-{dial}")).await?;
-        self.correct(dial, through.first().copied().unwrap_or(0.0))
-            .await?;
-        let mut seen = Vec::new();
-        for &position in through {
-            if self.solved {
-                break;
-            }
-            let alignment = self.correct(dial, position).await?;
-            seen.push(AlignmentSample {
-                position: self.positions()[dial],
-                alignment,
-            });
-        }
-        Ok(seen)
+        let start = through.first().copied().unwrap_or(0.0);
+        self.correct(dial, start).await?;
+        self.browser.look(WATCH, vec![json!(dial)]).await?;
+        let mut before = 0.0;
+        let groups: Vec<Vec<char>> = through
+            .iter()
+            .map(|position| {
+                // In whole steps from the first position, so that nothing adds up.
+                let steps = ((position - start) / STEP).round();
+                let [far, near] = [((steps - before) / 10.0).trunc(), (steps - before) % 10.0];
+                before = steps;
+                let mut keys = presses(far, Key::PageUp, Key::PageDown);
+                keys.extend(presses(near, Key::Right, Key::Left));
+                keys
+            })
+            .collect();
+        self.browser.keys_with_rests(&groups, REST).await?;
+        self.seen(dial).await
     }
 
     /// What was seen since the last look, as positions.
