@@ -42,6 +42,11 @@ fn collect(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
 fn steps(name: &str, folder: &Path) -> Result<String, String> {
     let mut files = BTreeMap::new();
     collect(folder, &mut files);
+    // What editors leave beside them is no step.
+    files.retain(|path, _| path.extension().is_some_and(|it| it == "sql"));
+    if files.is_empty() {
+        return Err(format!("{} has no file NUMBER_WORDS.sql", folder.display()));
+    }
     let mut list = format!("pub(in super::super) const {name}: &[Step] = &[\n");
     for path in files.keys() {
         let stem = path.file_stem().and_then(|stem| stem.to_str());

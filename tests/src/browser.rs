@@ -406,12 +406,7 @@ impl Browser {
     /// Types keys, one after the other, once the page can have been seen.
     pub async fn keys(&self, keys: &[char]) -> Result<()> {
         self.seen().await?;
-        let mut actions = KeyActions::new("keyboard".to_owned());
-        for &value in keys {
-            actions = actions
-                .then(KeyAction::Down { value })
-                .then(KeyAction::Up { value });
-        }
+        let actions = pressed(KeyActions::new("keyboard".to_owned()), keys);
         Ok(self.client.perform_actions(actions).await?)
     }
 
@@ -420,12 +415,7 @@ impl Browser {
         self.seen().await?;
         let mut actions = KeyActions::new("keyboard".to_owned());
         for group in groups {
-            for &value in group {
-                actions = actions
-                    .then(KeyAction::Down { value })
-                    .then(KeyAction::Up { value });
-            }
-            actions = actions.then(KeyAction::Pause { duration: rest });
+            actions = pressed(actions, group).then(KeyAction::Pause { duration: rest });
         }
         Ok(self.client.perform_actions(actions).await?)
     }
@@ -433,14 +423,8 @@ impl Browser {
     /// Types one key while Shift is held.
     pub async fn shifted(&self, key: char, times: usize) -> Result<()> {
         let shift = char::from(Key::Shift);
-        let mut actions =
-            KeyActions::new("keyboard".to_owned()).then(KeyAction::Down { value: shift });
-        for _ in 0..times {
-            actions = actions
-                .then(KeyAction::Down { value: key })
-                .then(KeyAction::Up { value: key });
-        }
-        actions = actions.then(KeyAction::Up { value: shift });
+        let held = KeyActions::new("keyboard".to_owned()).then(KeyAction::Down { value: shift });
+        let actions = pressed(held, &vec![key; times]).then(KeyAction::Up { value: shift });
         Ok(self.client.perform_actions(actions).await?)
     }
 
@@ -453,4 +437,13 @@ impl Browser {
         let actions = actions.into_iter().fold(start, MouseActions::then);
         Ok(self.client.perform_actions(actions).await?)
     }
+}
+
+/// Presses keys, one after the other, after what is done already.
+fn pressed(actions: KeyActions, keys: &[char]) -> KeyActions {
+    keys.iter().fold(actions, |actions, &value| {
+        actions
+            .then(KeyAction::Down { value })
+            .then(KeyAction::Up { value })
+    })
 }

@@ -50,7 +50,7 @@ impl BrowserPrograms {
     }
 
     /// Chromium's headless shell, `HEADLESS_SHELL` first, or Debian's: the same engine without the window around pages, in
-    /// which browser tests take a third less CPU time. None where somebody named a browser of their own, or where there is
+    /// which browser tests take less CPU time (decision 82). None where somebody named a browser of their own, or where there is
     /// no shell of the driver's version; then the tests run in the browser itself.
     ///
     /// # Errors
