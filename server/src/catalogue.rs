@@ -48,8 +48,8 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// The shipped studies; those of a folder take the place of ones of the same name before. A shipped study whose
-    /// models are not all there is left out.
+    /// The studies of folders, of several of the same name the one of the later folder, and the shipped ones whose names
+    /// are free. A shipped study whose models are not all there is left out.
     ///
     /// [`without_shipped`](Self::without_shipped) takes those of the folders alone.
     ///
@@ -61,12 +61,12 @@ impl Catalogue {
         folders: impl IntoIterator<Item = &'a Path>,
         models: &Models,
     ) -> Result<Self, CatalogueError> {
-        let mut catalogue = Self::default();
+        let mut catalogue = Self::without_shipped(folders, models)?;
         for path in Shipped::iter() {
-            let Some(id) = path
+            let id = path
                 .strip_suffix(STUDY_FILE)
-                .and_then(|id| id.strip_suffix('/'))
-            else {
+                .and_then(|id| id.strip_suffix('/'));
+            let Some(id) = id.filter(|id| !catalogue.is_taken(id)) else {
                 continue;
             };
             let file = |name: &str| {
@@ -81,10 +81,12 @@ impl Catalogue {
                 }
             }
         }
-        for folder in folders {
-            catalogue.read_folder(folder, models)?;
-        }
         Ok(catalogue)
+    }
+
+    /// Whether a study has that name, or something is refused that was meant to be one.
+    fn is_taken(&self, id: &str) -> bool {
+        self.studies.contains_key(id) || self.refused.iter().any(|refused| refused.id == id)
     }
 
     /// The studies of folders alone.

@@ -36,6 +36,7 @@ pub struct Models {
     files: BTreeMap<String, Arc<StoredBundle>>,
     /// What is known of each, its hash included, by name.
     facts: BTreeMap<String, ModelFacts>,
+    has_own: bool,
     concepts: Arc<ConceptLibrary>,
     refused: Vec<String>,
 }
@@ -66,11 +67,14 @@ impl Models {
         mut concepts: ConceptLibrary,
         folders: impl IntoIterator<Item = &'a Path>,
     ) -> Result<Self, ModelsError> {
-        let mut refused = Vec::new();
+        let (mut has_own, mut refused) = (false, Vec::new());
         for folder in folders {
-            let models = zoo.take_in(Zoo::each(folder)?);
+            let found = Zoo::each(folder)?;
+            let concepts_folder = folder.join(CONCEPTS_FOLDER);
+            has_own |= !found.is_empty() || concepts_folder.is_dir();
+            let models = zoo.take_in(found);
             refused.extend(models.iter().map(ToString::to_string));
-            refused.extend(concepts.take_in(&folder.join(CONCEPTS_FOLDER))?);
+            refused.extend(concepts.take_in(&concepts_folder)?);
         }
         let files = zoo.iter().map(|bundle| {
             let (card, weights, held_out) = bundle.shared_files();
@@ -96,6 +100,7 @@ impl Models {
             zoo,
             files,
             facts,
+            has_own,
             concepts: Arc::new(concepts),
             refused,
         })
@@ -123,6 +128,12 @@ impl Models {
     #[must_use]
     pub fn facts_of(&self, name: &str) -> Option<&ModelFacts> {
         self.facts.get(name)
+    }
+
+    /// Whether a folder has models or bundles of concepts, which may take the place of shipped ones.
+    #[must_use]
+    pub fn has_own(&self) -> bool {
+        self.has_own
     }
 
     /// All names, in order.

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::browser::{Browser, Hand};
 use crate::client::{Client, HttpAnswer};
 use crate::server::Server;
-use crate::{axe, tools, wait};
+use crate::{audit, wait};
 
 const PASSWORD: &str = "correct horse battery";
 
@@ -118,23 +118,11 @@ pub async fn token_of_owner(server: &Server, name: &str, studies: &[&str]) -> Re
     Ok(made.token)
 }
 
-/// The page as it is on a desk and on a phone, light and dark, in a screenshot of each: nothing too wide, no rule of axe
-/// violated.
+/// The page as it is on a desk and on a phone, as [`audit::violations`] looks at it.
 pub async fn look(browser: &Browser, name: &str) -> Result<()> {
-    for (width, height) in [(360, 740), (1280, 800)] {
-        browser.resize(width, height).await?;
-        let beyond = "return document.documentElement.scrollWidth - innerWidth";
-        let beyond = browser.look(beyond, vec![]).await?;
-        ensure!(beyond.as_f64() <= Some(0.0), "{name} at {width}: {beyond}");
-        for (theme, dark) in [("light", false), ("dark", true)] {
-            browser.prefer(dark, true).await?;
-            let violations = axe::violations(browser).await?;
-            let file = format!("research-{name}-{width}-{theme}.png");
-            browser.screenshot(&tools::screenshots().join(file)).await?;
-            ensure!(violations.is_empty(), "{name} at {width}: {violations:?}");
-        }
-        browser.prefer(false, false).await?;
-    }
+    let sizes = [(360, 740), (1280, 800)];
+    let found = audit::violations(browser, &format!("research-{name}"), sizes).await?;
+    ensure!(found.is_empty(), "{}", found.join("\n"));
     Ok(())
 }
 

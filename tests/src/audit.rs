@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use anyhow::{Context, Result, ensure};
 use models::Zoo;
 
+use crate::axe::{self, Rules};
 use crate::browser::Browser;
-use crate::{axe, tools};
+use crate::tools;
 
 /// The narrowest phone we promise to serve, a laptop at 200 % zoom, a tablet, and a laptop; in CSS
 /// pixels. The laptop is last: what follows goes on there.
@@ -21,9 +22,8 @@ pub struct Audit {
 }
 
 impl Audit {
-    /// Looks at the screen that is shown, unless one of this name has been looked at:
-    /// nothing may be too wide, violate a rule of axe-core, or name a model, which would tell people
-    /// what is compared. Pictures go to `target/screenshots/`.
+    /// Looks at the screen that is shown, unless one of this name has been looked at, with [`violations`]; nor may it name
+    /// a model, which would tell people what is compared.
     ///
     /// # Errors
     /// When it cannot be looked at; what is wrong with it is for [`Self::verdict`].
@@ -41,34 +41,9 @@ impl Audit {
             self.violations.push(format!("{screen} names {model}"));
         }
         let sizes = SIZES.into_iter();
-        for (width, height) in sizes.filter(|(width, _)| long || !(640..=768).contains(width)) {
-            browser.resize(width, height).await?;
-            let scroll = "return document.documentElement.scrollWidth - innerWidth";
-            let beyond = browser
-                .look(scroll, vec![])
-                .await?
-                .as_f64()
-                .unwrap_or_default();
-            if beyond > 0.0 {
-                self.violations
-                    .push(format!("{screen} at {width} px: {beyond} px too wide"));
-            }
-            for dark in [false, true] {
-                let theme = if dark { "dark" } else { "light" };
-                // Without motion: colours on their way to another theme are nobody's choice.
-                browser.prefer(dark, true).await?;
-                browser
-                    .look_async("await new Promise(requestAnimationFrame)", vec![])
-                    .await?;
-                for violation in axe::violations(browser).await? {
-                    self.violations
-                        .push(format!("{screen} at {width} px, {theme}: {violation}"));
-                }
-                let name = format!("{screen}-{width}-{theme}.png");
-                browser.screenshot(&tools::screenshots().join(name)).await?;
-            }
-            browser.prefer(false, false).await?;
-        }
+        let sizes = sizes.filter(|(width, _)| long || !(640..=768).contains(width));
+        let found = violations(browser, screen, sizes).await?;
+        self.violations.extend(found);
         Ok(())
     }
 
@@ -84,6 +59,42 @@ impl Audit {
         ensure!(self.violations.is_empty(), "{}", self.violations.join("\n"));
         Ok(())
     }
+}
+
+/// Looks at the screen that is shown in windows of these sizes, light and dark, and gives what is wrong: nothing may be
+/// too wide or violate a rule of axe-core. Pictures of it go to `target/screenshots/`.
+///
+/// # Errors
+/// When it cannot be looked at.
+pub async fn violations(
+    browser: &Browser,
+    screen: &str,
+    sizes: impl IntoIterator<Item = (u32, u32)>,
+) -> Result<Vec<String>> {
+    let mut found = Vec::new();
+    for (width, height) in sizes {
+        browser.resize(width, height).await?;
+        let scroll = "return document.documentElement.scrollWidth - innerWidth";
+        let beyond = browser.look(scroll, vec![]).await?;
+        let beyond = beyond.as_f64().unwrap_or_default();
+        if beyond > 0.0 {
+            found.push(format!("{screen} at {width} px: {beyond} px too wide"));
+        }
+        for (theme, dark, rules) in [("light", false, Rules::All), ("dark", true, Rules::Colours)] {
+            // Without motion: colours on their way to another theme are nobody's choice.
+            browser.prefer(dark, true).await?;
+            browser
+                .look_async("await new Promise(requestAnimationFrame)", vec![])
+                .await?;
+            let violated = axe::violations(browser, rules).await?;
+            let violated = violated.into_iter();
+            found.extend(violated.map(|it| format!("{screen} at {width} px, {theme}: {it}")));
+            let name = format!("{screen}-{width}-{theme}.png");
+            browser.screenshot(&tools::screenshots().join(name)).await?;
+        }
+        browser.prefer(false, false).await?;
+    }
+    Ok(found)
 }
 
 /// Fields that are typed into and whose words a browser would offer to the next person: those with a name,

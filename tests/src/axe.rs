@@ -6,11 +6,30 @@ use serde_json::{Value, json};
 use crate::browser::Browser;
 use crate::tools;
 
-/// Violations on the page as it is now, one line each; empty if all is well.
+/// Rules of axe-core.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rules {
+    /// All that it knows.
+    All,
+    /// Those about colours: what else there is does not change with them.
+    Colours,
+}
+
+impl Rules {
+    /// What axe-core is told of them.
+    fn option(self) -> Value {
+        match self {
+            Self::All => json!({}),
+            Self::Colours => json!({ "runOnly": ["color-contrast", "link-in-text-block"] }),
+        }
+    }
+}
+
+/// Violations of rules on the page as it is now, one line each; empty if all is well.
 ///
 /// # Errors
 /// When axe-core is not installed or does not run.
-pub async fn violations(browser: &Browser) -> Result<Vec<String>> {
+pub async fn violations(browser: &Browser, rules: Rules) -> Result<Vec<String>> {
     let there = browser.look("return !!window.axe", vec![]).await?;
     if there != json!(true) {
         let script = std::fs::read_to_string(tools::axe()?)?;
@@ -18,12 +37,12 @@ pub async fn violations(browser: &Browser) -> Result<Vec<String>> {
     }
     let found = browser
         .look_async(
-            "const found = await axe.run(document, { resultTypes: ['violations'] });
+            "const found = await axe.run(document, { resultTypes: ['violations'], ...args[0] });
              return found.violations.map(v => ({
                rule: v.id, help: v.help,
                places: v.nodes.map(n => n.html.slice(0, 160) + ' — ' + n.failureSummary),
              }));",
-            vec![],
+            vec![rules.option()],
         )
         .await?;
     let found = found.as_array().context("a list was expected")?;

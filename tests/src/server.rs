@@ -120,7 +120,8 @@ impl Server {
     fn prepared(stand_in: Option<&str>, prepare: impl FnOnce(&Path) -> Result<()>) -> Result<Self> {
         let folder = TempDir::with_prefix("redial-test-")?;
         let studies = folder.path().join("studies");
-        tools::copy(&tools::studies(), &studies).context("cannot copy studies/")?;
+        // The studies of `studies/` are inside the program.
+        std::fs::create_dir(&studies)?;
         std::fs::create_dir(folder.path().join(MODELS))?;
         prepare(&studies)?;
         Ok(Self {
@@ -439,13 +440,19 @@ pub fn add(studies: &Path, definition: &serde_json::Value) -> Result<()> {
     )?)
 }
 
-/// Changes a study's definition; for [`Server::start_with`].
+/// Changes the definition of a study in the folder, or of one that ships, which is copied there; for
+/// [`Server::start_with`].
 pub fn change(
     studies: &Path,
     study: &str,
     edit: impl FnOnce(&mut serde_json::Value),
 ) -> Result<()> {
-    let path = studies.join(study).join("study.json");
+    let folder = studies.join(study);
+    if !folder.exists() {
+        let shipped = tools::studies().join(study);
+        tools::copy(&shipped, &folder).with_context(|| shipped.display().to_string())?;
+    }
+    let path = folder.join("study.json");
     let text = std::fs::read(&path).with_context(|| path.display().to_string())?;
     let mut definition: serde_json::Value = serde_json::from_slice(&text)?;
     edit(&mut definition);

@@ -63,8 +63,8 @@ impl StudyEntry {
         Self::tried(id, json, &StudyFolder::alone(models, files), usize::MAX)
     }
 
-    /// A shipped study: the same, but a session of its first cell alone is drawn. That every cell
-    /// can be drawn is tested, and each start of the program would wait for it.
+    /// A shipped study: the same, but a session is drawn of its first cell alone, and none where all models are shipped,
+    /// too. That every cell can be drawn then is tested, and each start of the program would wait for it.
     ///
     /// # Errors
     /// Every problem, in the order of the file.
@@ -74,7 +74,9 @@ impl StudyEntry {
         models: &Models,
         files: &StudyFiles<'_>,
     ) -> Result<Self, Vec<StudyFault>> {
-        Self::tried(id, json, &StudyFolder::alone(models, files), 1)
+        let folder = StudyFolder::alone(models, files);
+        let cells = usize::from(models.has_own());
+        Self::tried(id, json, &folder, cells)
     }
 
     fn tried(
