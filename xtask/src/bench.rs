@@ -95,7 +95,7 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
         return first_build();
     }
     match options.measure {
-        Measure::Analysis => return of_tests("analysis", "analysis", &["--test", "bench"], ""),
+        Measure::Analysis => return of_tests("analysis", "analysis", &["--test", "it"], "bench::"),
         Measure::Start => return of_tests("start", "server", &["--test", "it"], "start_time"),
         Measure::Watch => return of_tests("watch", "server", &["--test", "it"], "watched"),
         Measure::Seal => return of_tests("seal", "server", &["--test", "it"], "sealed_size"),
@@ -107,8 +107,7 @@ pub fn bench(options: &BenchOptions) -> Result<()> {
         }
         Measure::Seek => return of_tests("seek", "domain", &["--lib"], "session::seekable"),
         Measure::Simulate => {
-            let program = ["--features", "zoo", "--test", "simulation_time"];
-            return of_tests("simulate", "models", &program, "simulation_time");
+            return of_tests("simulate", "server", &["--test", "it"], "simulation_time");
         }
         _ => {}
     }

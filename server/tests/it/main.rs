@@ -45,6 +45,7 @@ mod sealed_size;
 mod shutdown;
 mod signed_links;
 mod simulation;
+mod simulation_time;
 mod single_dimension;
 mod sona;
 mod stand_in;

@@ -12,7 +12,7 @@ use std::time::Instant;
 
 /// Lanes of browser tests beside the programs that compute, and more in the place of these when they are done. A browser
 /// test needs about a third of a core: it waits for pages and for the pace of a person.
-const BROWSER_LANES: (usize, usize) = (2, 2);
+const BROWSER_LANES: (usize, usize) = (3, 3);
 
 /// Tests of a program at once, where nobody says how many. One for each core, as there would be otherwise, leaves cores
 /// idle: the longest tests wait until what a killed server had claimed is free again.

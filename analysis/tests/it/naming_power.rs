@@ -1,6 +1,5 @@
 //! How many people tell bundles of concepts apart, against numpy and scipy's bootstrap (`naming_power.py`) and against
 //! the closed form of a t-test.
-#![allow(clippy::unwrap_used)]
 
 use analysis::power::{NoPower, Settings};
 use analysis::{NamingPilot, NamingQuestion, Person};
@@ -23,7 +22,7 @@ fn question(measure: NamingMeasure, bundles: &[&str]) -> NamingQuestion {
 }
 
 fn made() -> Vec<Person> {
-    let all: Value = serde_json::from_str(include_str!("naming.json")).unwrap();
+    let all: Value = serde_json::from_str(include_str!("../naming.json")).unwrap();
     serde_json::from_value(all["separate"]["people"].clone()).unwrap()
 }
 
@@ -50,7 +49,7 @@ fn who_name(each: &[(usize, usize)]) -> Vec<Person> {
 
 #[test]
 fn power_of_consistency_and_likeness_is_that_of_numpy_and_scipy() {
-    let expected: Value = serde_json::from_str(include_str!("naming_power.json")).unwrap();
+    let expected: Value = serde_json::from_str(include_str!("../naming_power.json")).unwrap();
     let people = usize::try_from(expected["people"].as_u64().unwrap()).unwrap();
     let studies = expected["studies"].as_f64().unwrap();
     let pilot = NamingPilot::of(made(), None);

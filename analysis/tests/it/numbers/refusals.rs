@@ -250,7 +250,7 @@ fn is_reached(why: Undefined) -> bool {
 }
 
 fn table() -> Vec<[String; 3]> {
-    let docs = include_str!("../../../docs/analysis.md");
+    let docs = include_str!("../../../../docs/analysis.md");
     let rows = docs
         .lines()
         .skip_while(|line| !line.starts_with("| case |"))

@@ -1,6 +1,5 @@
 //! What people called concepts, against numpy, scipy, scikit-learn and krippendorff: `naming.py` made the
 //! answers and the expected numbers.
-#![allow(clippy::unwrap_used)]
 
 use analysis::{Analysis, NamingResults, NamingRow, Person, analyse};
 use domain::study::{Metric, NamingMeasure};
@@ -8,7 +7,7 @@ use serde_json::{Value, json};
 
 /// The people and the expected numbers of `separate` or `combined` groups.
 fn made(groups: &str) -> (Vec<Person>, Value) {
-    let all: Value = serde_json::from_str(include_str!("naming.json")).unwrap();
+    let all: Value = serde_json::from_str(include_str!("../naming.json")).unwrap();
     let people = serde_json::from_value(all[groups]["people"].clone()).unwrap();
     (people, all[groups]["expected"].clone())
 }

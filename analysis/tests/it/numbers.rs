@@ -1,5 +1,4 @@
 //! Which numbers a row shows, and what is said where there is none.
-#![allow(clippy::unwrap_used)]
 
 mod contrasts;
 mod declared;

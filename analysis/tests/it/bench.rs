@@ -2,7 +2,6 @@
 //!
 //! It begins where the logs have been read and folded into people. In unoptimised builds, too,
 //! this crate and `measures` are optimised.
-#![allow(clippy::unwrap_used)]
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +16,7 @@ const SESSIONS: usize = 10_000;
 /// The people of `people.json` over and over, each with numbers of their own: times and distances
 /// are multiplied by a factor, and every so many outcomes are turned round.
 fn people(sessions: usize) -> Vec<Person> {
-    let few: Vec<Person> = serde_json::from_str(include_str!("people.json")).unwrap();
+    let few: Vec<Person> = serde_json::from_str(include_str!("../people.json")).unwrap();
     (0..sessions)
         .map(|index| {
             let mut person = few[index % few.len()].clone();

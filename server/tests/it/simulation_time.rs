@@ -1,6 +1,4 @@
 //! How many simulated people a minute sit at the dials of real models: what `cargo xtask bench simulate` prints.
-#![cfg(feature = "zoo")]
-#![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -8,7 +6,6 @@ use std::time::{Duration, Instant};
 
 use domain::common::identifiers::SessionId;
 use domain::common::language::Spoken;
-use domain::concepts::ConceptSource;
 use domain::design::Cell;
 use domain::model::ModelFacts;
 use domain::model::evidence::Evidence;
@@ -17,35 +14,14 @@ use domain::session::event::Envelope;
 use domain::simulate::{Mixture, SimulatedParticipant, SimulatedPerson};
 use domain::study::Study;
 use domain::study::draw::{DrawRequest, ModelSource, StudyTexts, draw};
-use models::Zoo;
-use rand::{Rng, RngExt as _, SeedableRng as _};
+use rand::{RngExt as _, SeedableRng as _};
 use rand_chacha::ChaCha20Rng;
+use server::zoo::Models;
 
 /// People on each model, of all strategies.
 const PEOPLE: u64 = 20;
 /// Models that are measured: of each kind of data the one of its kind that is decoded by a network.
 const MODELS: [&str; 3] = ["sinelines-vae5", "dsprites-vae5", "mnist-ss5"];
-
-/// The shipped models, as what sessions are drawn from.
-struct Shipped(Zoo);
-
-impl ModelSource for Shipped {
-    fn facts(&self, model: &str) -> Option<&ModelFacts> {
-        Some(&self.0.get(model)?.card().facts)
-    }
-    fn sample(&self, model: &str, mut rng: &mut dyn Rng) -> Option<Vec<f64>> {
-        Some(self.0.get(model)?.sample(&mut rng))
-    }
-    fn decode(&self, model: &str, z: &[f64]) -> Option<Vec<f32>> {
-        self.0.get(model)?.decoder().decode(z).ok()
-    }
-    fn concepts(&self) -> Option<&dyn ConceptSource> {
-        None
-    }
-    fn option_ranges(&self, _: &str, _: usize) -> Option<[[f64; 2]; 3]> {
-        None
-    }
-}
 
 /// No study here has texts.
 struct NoTexts;
@@ -58,7 +34,7 @@ impl StudyTexts for NoTexts {
 
 /// What somebody sees, and where the dials stood each time that they saw it.
 struct Seen {
-    models: Arc<Shipped>,
+    models: Arc<Models>,
     instances: BTreeMap<InstanceId, Vec<f32>>,
     decoded: Mutex<Vec<Vec<f64>>>,
 }
@@ -66,7 +42,7 @@ struct Seen {
 impl Evidence for Seen {
     fn decode(&self, model: &ModelFacts, z: &[f64]) -> Option<Vec<f32>> {
         self.decoded.lock().unwrap().push(z.to_vec());
-        self.models.decode(&model.name, z)
+        ModelSource::decode(&*self.models, &model.name, z)
     }
     fn instance(&self, id: &InstanceId) -> Option<Vec<f32>> {
         self.instances.get(id).cloned()
@@ -80,7 +56,7 @@ struct Took {
     pictures: usize,
 }
 
-fn person(models: &Arc<Shipped>, model: &str, person: u64) -> Took {
+fn person(models: &Arc<Models>, model: &str, person: u64) -> Took {
     let study: Study = serde_json::from_value(serde_json::json!({
         "format": 2, "id": "s", "title": "S", "seed": 7, "parts": [{ "kind": "stage", "id": "dials", "task": {
             "kind": "reconstruction", "model": model, "questions": 4 } }],
@@ -110,7 +86,7 @@ fn person(models: &Arc<Shipped>, model: &str, person: u64) -> Took {
     let decoded = sight.decoded.lock().unwrap();
     let begun = Instant::now();
     for z in decoded.iter() {
-        std::hint::black_box(models.decode(model, z));
+        std::hint::black_box(ModelSource::decode(&**models, model, z));
     }
     Took {
         log: took,
@@ -122,7 +98,7 @@ fn person(models: &Arc<Shipped>, model: &str, person: u64) -> Took {
 #[test]
 #[ignore = "a measurement: 20 people on each of three models"]
 fn simulation_time_of_three_models() {
-    let models = Arc::new(Shipped(Zoo::shipped().unwrap()));
+    let models = Arc::new(Models::load(None).unwrap());
     println!("simulated people on one core, four questions each ({PEOPLE} people a model)");
     println!(
         "{:<20} {:>16} {:>20} {:>8}",

@@ -1,6 +1,5 @@
 //! A whole analysis against pandas, scipy, statsmodels and pingouin: `people.py` made the
 //! people and the expected numbers.
-#![allow(clippy::unwrap_used)]
 
 use analysis::{
     Analysis, Computed, ExcludedBy, MetricComparison, PairTests, Person, Rating, StageData,
@@ -12,11 +11,11 @@ use domain::task::{Outcome, TaskKind};
 use serde_json::{Value, json};
 
 fn people() -> Vec<Person> {
-    serde_json::from_str(include_str!("people.json")).unwrap()
+    serde_json::from_str(include_str!("../people.json")).unwrap()
 }
 
 fn expected() -> Value {
-    serde_json::from_str(include_str!("expected.json")).unwrap()
+    serde_json::from_str(include_str!("../expected.json")).unwrap()
 }
 
 fn plan() -> Value {

@@ -1,5 +1,4 @@
 //! Tables and what they are made of, against numbers that pandas and scipy made.
-#![allow(clippy::unwrap_used)]
 
 use analysis::table::Table;
 use analysis::{Analysis, DialRange, Label, ModelCard, Person, Rating, Trajectory, analyse};
@@ -8,7 +7,7 @@ use domain::task::{Outcome, TaskKind};
 use serde_json::json;
 
 fn people() -> Vec<Person> {
-    serde_json::from_str(include_str!("people.json")).unwrap()
+    serde_json::from_str(include_str!("../people.json")).unwrap()
 }
 
 fn analysed() -> Analysis {
