@@ -11,12 +11,11 @@ use tests::export::check_numbering;
 use tests::journey;
 use tests::pages::{Hand, QuestionPage};
 use tests::scene::in_engine;
-use tests::server::{Server, seed};
+use tests::server::{Server, seed_quickstart};
 use tests::solver::DialControl;
 use tests::wait;
 
 const STUDY: &str = "quickstart";
-const SEED: u64 = 11;
 
 #[tokio::test]
 async fn a_reload_without_a_server_goes_on_where_it_was() -> Result<()> {
@@ -85,7 +84,7 @@ async fn deploy_in(server: &mut Server, browser: &Browser) -> Result<()> {
 }
 
 async fn server() -> Result<Server> {
-    Server::start_with(|studies| seed(studies, STUDY, SEED)).await
+    Server::start_with(seed_quickstart).await
 }
 
 async fn reload_in(server: &mut Server, browser: &Browser) -> Result<()> {

@@ -12,12 +12,10 @@ use tests::browser_engine::{BrowserEngine, BrowserSetup};
 use tests::export::{Export, check_numbering};
 use tests::journey;
 use tests::pages::{Complete, StudyPage};
-use tests::server::{Server, add, seed};
+use tests::server::{Server, add, seed_quickstart};
 use tests::wait;
 
 const STUDY: &str = "quickstart";
-/// Draws questions that the search in these tests solves in reasonable time.
-const SEED: u64 = 11;
 /// How long the participant tries before skipping.
 const TRY: Duration = Duration::from_secs(30);
 const DIGITS: &str = "digits";
@@ -52,7 +50,7 @@ async fn studies(engine: BrowserEngine) -> Result<()> {
             "kind": "concept_naming", "concepts": ["mnist-learnt"], "questions_per_bundle": 1 } }]
     });
     let server = Server::start_with(|studies| {
-        seed(studies, STUDY, SEED)?;
+        seed_quickstart(studies)?;
         add(studies, &digits)?;
         add(studies, &concepts)
     })

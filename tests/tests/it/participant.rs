@@ -15,17 +15,15 @@ use tests::export::{Export, check_numbering};
 use tests::journey::{self, Answered};
 use tests::pages::{Complete, RecordedQuestion, StudyPage};
 use tests::scene::in_browser;
-use tests::server::{Server, seed};
+use tests::server::{Server, seed_quickstart};
 
 const STUDY: &str = "quickstart";
-/// Draws questions that the search in these tests solves in reasonable time.
-const SEED: u64 = 11;
 /// How long the participant tries before skipping.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 #[tokio::test]
 async fn quickstart_from_consent_to_completion_code() -> Result<()> {
-    let server = Server::start_with(|studies| seed(studies, STUDY, SEED));
+    let server = Server::start_with(seed_quickstart);
     in_browser("participant", 900, server, take).await
 }
 

@@ -18,12 +18,10 @@ use tests::export::{Export, check_numbering};
 use tests::journey;
 use tests::pages::{Complete, Hand, QuestionPage};
 use tests::proxy::Proxy;
-use tests::server::{Server, seed};
+use tests::server::{Server, seed_quickstart};
 use tests::wait;
 
 const STUDY: &str = "quickstart";
-/// Draws questions that the search in these tests solves in reasonable time.
-const SEED: u64 = 11;
 /// The outage lasts at least so long...
 const OUTAGE: Duration = Duration::from_secs(20);
 /// ... and until the browser keeps at least so many events that the server does not have.
@@ -40,7 +38,7 @@ async fn an_outage_in_a_drag_and_two_crashes_lose_nothing() -> Result<()> {
 }
 
 async fn crashes() -> Result<()> {
-    let mut server = Server::start_with(|studies| seed(studies, STUDY, SEED)).await?;
+    let mut server = Server::start_with(seed_quickstart).await?;
     let proxy = Proxy::to(server.address()).await?;
     let profile = TempDir::new()?;
 

@@ -10,24 +10,16 @@ use tests::browser::{Browser, Held, PATIENCE};
 use tests::journey;
 use tests::pages::{Hand, Picture, QuestionPage, StageIntro, StudyPage, TutorialPage};
 use tests::scene::in_browser;
-use tests::server::{Server, seed};
+use tests::server::{Server, seed_quickstart};
 use tests::wait;
 
 const STUDY: &str = "quickstart";
-/// Draws questions that the search in these tests solves in reasonable time.
-const SEED: u64 = 11;
 /// How long the participant tries each question after practice: what is shown does not depend on it.
 const TRY: Duration = Duration::from_secs(10);
 
 #[tokio::test]
 async fn signs_say_what_they_promise() -> Result<()> {
-    in_browser(
-        "signs",
-        400,
-        Server::start_with(|studies| seed(studies, STUDY, SEED)),
-        look,
-    )
-    .await
+    in_browser("signs", 400, Server::start_with(seed_quickstart), look).await
 }
 
 async fn look(server: &Server, browser: &Browser) -> Result<()> {

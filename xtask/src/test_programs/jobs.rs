@@ -6,21 +6,21 @@ use anyhow::{Context, Result};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Browser tests that walk through most screens. They begin first, in this order, so that at the end no lane waits for
+/// The browser tests that take longest. They begin first, in this order, so that at the end no lane waits for
 /// a long one; the others follow as they are listed. The end of a run names those that took longest.
 const LONGEST: [&str; 12] = [
+    "load::nothing_acknowledged_is_lost_when_the_server_is_killed",
     "whole_study::interrupted_at_every_screen",
-    "whole_study::by_keyboard_alone",
-    "whole_study::with_a_finger_alone",
+    "research_results::each_number_on_a_page_is_that_of_a_command",
+    "other_browsers::firefox_takes_studies_to_the_end",
+    "research_exact::the_replay_shows_what_the_page_showed",
+    "research::somebody_sets_a_password_signs_in_and_leaves_a_session_out",
+    "translated::a_translated_page_goes_on",
     "languages::german_from_the_first_page_to_the_code",
     "languages::right_to_left_from_the_first_page_to_the_code",
-    "side_screens::screens_beside_the_way_are_as_good_as_those_on_it",
-    "instruments::every_instrument_by_keyboard_alone",
-    "honest::honest_questions_of_every_model_raise_no_flag",
-    "load::nothing_acknowledged_is_lost_when_the_server_is_killed",
-    "shipped_studies::the_pilot_of_the_paper_in_the_lab",
-    "shipped_studies::the_lab_study_of_digits",
-    "times::stages_end_that_are_left_and_people_are_told_what_to_do",
+    "resilience::an_outage_in_a_drag_and_two_crashes_lose_nothing",
+    "research_compare::sessions_are_compared_on_one_question",
+    "research_replay::a_session_is_watched_again",
 ];
 
 /// Tests of these modules share a process: they take turns in it, since each keeps the machine busy.
