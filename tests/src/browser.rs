@@ -6,7 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use fantoccini::actions::{InputSource, KeyAction, KeyActions, MouseActions, PointerAction};
+use fantoccini::actions::{
+    InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
+};
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
@@ -426,6 +428,23 @@ impl Browser {
         let held = KeyActions::new("keyboard".to_owned()).then(KeyAction::Down { value: shift });
         let actions = pressed(held, &vec![key; times]).then(KeyAction::Up { value: shift });
         Ok(self.client.perform_actions(actions).await?)
+    }
+
+    /// Clicks a place of the window with the mouse, once the page can have been seen.
+    pub async fn click_at(&self, x: f64, y: f64) -> Result<()> {
+        self.seen().await?;
+        let button = MOUSE_BUTTON_LEFT;
+        let to = PointerAction::MoveTo {
+            duration: None,
+            x: x.round(),
+            y: y.round(),
+        };
+        self.mouse([
+            to,
+            PointerAction::Down { button },
+            PointerAction::Up { button },
+        ])
+        .await
     }
 
     /// Does something with the mouse, which has to let go of what it presses.

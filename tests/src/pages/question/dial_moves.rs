@@ -67,15 +67,7 @@ impl QuestionPage<'_> {
             }
         } else if far && self.hand == Hand::Pointer {
             let (x, y) = self.slider(dial).place_of(position).await?;
-            let (down, up) = (
-                PointerAction::Down {
-                    button: MOUSE_BUTTON_LEFT,
-                },
-                PointerAction::Up {
-                    button: MOUSE_BUTTON_LEFT,
-                },
-            );
-            self.browser.mouse([to(x, y), down, up]).await?;
+            self.browser.click_at(x, y).await?;
         } else if far {
             self.browser.tab_to(&format!("dial-{dial}")).await?;
         }
