@@ -121,7 +121,7 @@ pub async fn token_of_owner(server: &Server, name: &str, studies: &[&str]) -> Re
 /// The page as it is on a desk and on a phone, as [`audit::violations`] looks at it.
 pub async fn look(browser: &Browser, name: &str) -> Result<()> {
     let sizes = [(360, 740), (1280, 800)];
-    let found = audit::violations(browser, &format!("research-{name}"), sizes).await?;
+    let found = audit::violations(browser, &format!("research-{name}"), &sizes).await?;
     ensure!(found.is_empty(), "{}", found.join("\n"));
     Ok(())
 }

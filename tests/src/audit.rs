@@ -13,7 +13,7 @@ use crate::tools;
 /// pixels. The laptop is last: what follows goes on there.
 const SIZES: [(u32, u32); 4] = [(360, 740), (640, 400), (768, 1024), (1280, 800)];
 
-/// Looks at every kind of screen once: on a phone and a laptop, light and dark. The long run looks
+/// Looks at every kind of screen once: on a phone and a laptop, and there in the dark, too. The long run looks
 /// in all sizes, and at what has been filled in, too.
 #[derive(Default)]
 pub struct Audit {
@@ -40,9 +40,9 @@ impl Audit {
         for model in models_named(browser).await? {
             self.violations.push(format!("{screen} names {model}"));
         }
-        let sizes = SIZES.into_iter();
-        let sizes = sizes.filter(|(width, _)| long || !(640..=768).contains(width));
-        let found = violations(browser, screen, sizes).await?;
+        let mut sizes = SIZES.to_vec();
+        sizes.retain(|(width, _)| long || !(640..=768).contains(width));
+        let found = violations(browser, screen, &sizes).await?;
         self.violations.extend(found);
         Ok(())
     }
@@ -61,18 +61,19 @@ impl Audit {
     }
 }
 
-/// Looks at the screen that is shown in windows of these sizes, light and dark, and gives what is wrong: nothing may be
-/// too wide or violate a rule of axe-core. Pictures of it go to `target/screenshots/`.
+/// Looks at the screen that is shown in windows of these sizes, light, and in the last one dark as well, in the long run
+/// in all; and gives what is wrong: nothing may be too wide or violate a rule of axe-core. Pictures of it go to
+/// `target/screenshots/`.
 ///
 /// # Errors
 /// When it cannot be looked at.
 pub async fn violations(
     browser: &Browser,
     screen: &str,
-    sizes: impl IntoIterator<Item = (u32, u32)>,
+    sizes: &[(u32, u32)],
 ) -> Result<Vec<String>> {
     let mut found = Vec::new();
-    for (width, height) in sizes {
+    for (place, &(width, height)) in sizes.iter().enumerate() {
         browser.resize(width, height).await?;
         let scroll = "return document.documentElement.scrollWidth - innerWidth";
         let beyond = browser.look(scroll, vec![]).await?;
@@ -80,20 +81,21 @@ pub async fn violations(
         if beyond > 0.0 {
             found.push(format!("{screen} at {width} px: {beyond} px too wide"));
         }
+        let both = tools::long() || place + 1 == sizes.len();
         for (theme, dark, rules) in [("light", false, Rules::All), ("dark", true, Rules::Colours)] {
+            if dark && !both {
+                continue;
+            }
             // Without motion: colours on their way to another theme are nobody's choice.
             browser.prefer(dark, true).await?;
-            browser
-                .look_async("await new Promise(requestAnimationFrame)", vec![])
-                .await?;
             let violated = axe::violations(browser, rules).await?;
             let violated = violated.into_iter();
             found.extend(violated.map(|it| format!("{screen} at {width} px, {theme}: {it}")));
             let name = format!("{screen}-{width}-{theme}.png");
             browser.screenshot(&tools::screenshots().join(name)).await?;
         }
-        browser.prefer(false, false).await?;
     }
+    browser.prefer(false, false).await?;
     Ok(found)
 }
 

@@ -25,26 +25,31 @@ impl Rules {
     }
 }
 
-/// Violations of rules on the page as it is now, one line each; empty if all is well.
+/// Violations of rules on the page as its next frame shows it, one line each; empty if all is well.
 ///
 /// # Errors
 /// When axe-core is not installed or does not run.
 pub async fn violations(browser: &Browser, rules: Rules) -> Result<Vec<String>> {
-    let there = browser.look("return !!window.axe", vec![]).await?;
-    if there != json!(true) {
+    let run = async || {
+        browser
+            .look_async(
+                "await new Promise(requestAnimationFrame);
+                 if (!window.axe) return null;
+                 const found = await axe.run(document, { resultTypes: ['violations'], ...args[0] });
+                 return found.violations.map(v => ({
+                   rule: v.id, help: v.help,
+                   places: v.nodes.map(n => n.html.slice(0, 160) + ' — ' + n.failureSummary),
+                 }));",
+                vec![rules.option()],
+            )
+            .await
+    };
+    let mut found = run().await?;
+    if found.is_null() {
         let script = std::fs::read_to_string(tools::axe()?)?;
         browser.look(&script, vec![]).await?;
+        found = run().await?;
     }
-    let found = browser
-        .look_async(
-            "const found = await axe.run(document, { resultTypes: ['violations'], ...args[0] });
-             return found.violations.map(v => ({
-               rule: v.id, help: v.help,
-               places: v.nodes.map(n => n.html.slice(0, 160) + ' — ' + n.failureSummary),
-             }));",
-            vec![rules.option()],
-        )
-        .await?;
     let found = found.as_array().context("a list was expected")?;
     Ok(found.iter().flat_map(lines).collect())
 }

@@ -9,7 +9,6 @@ use anyhow::{Context, Result, bail};
 use fantoccini::actions::{
     InputSource, KeyAction, KeyActions, MOUSE_BUTTON_LEFT, MouseActions, PointerAction,
 };
-use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -21,6 +20,7 @@ use crate::driver::WebDriver;
 use crate::{tools, wait};
 
 mod devtools;
+mod elements;
 mod finger;
 
 pub use devtools::Held;
@@ -243,43 +243,6 @@ impl Browser {
         Ok(answer.get_mut("value").map(Value::take).unwrap_or_default())
     }
 
-    /// The element with this `data-testid`, once it can be seen.
-    pub async fn element(&self, test_id: &str) -> Result<Element> {
-        wait::until(
-            &format!("'{test_id}' to be visible"),
-            PATIENCE,
-            async || self.visible(test_id).await,
-        )
-        .await
-        .with_context(|| test_id.to_owned())
-    }
-
-    /// The element with this `data-testid`, if it can be seen now.
-    pub async fn visible(&self, test_id: &str) -> Result<Option<Element>> {
-        let css = format!("[data-testid=\"{test_id}\"]");
-        for element in self.client.find_all(Locator::Css(&css)).await? {
-            // It may go in the very moment it is asked.
-            if element.is_displayed().await.unwrap_or(false) {
-                return Ok(Some(element));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Clicks an element once it can be seen, in the middle of the window: where a person would
-    /// scroll it to, away from what stays at its edges.
-    pub async fn click(&self, test_id: &str) -> Result<()> {
-        let element = self.element(test_id).await?;
-        let script = "arguments[0].scrollIntoView({ block: 'center', behavior: 'instant' })";
-        self.look(script, vec![serde_json::to_value(&element)?])
-            .await?;
-        self.seen().await?;
-        element
-            .click()
-            .await
-            .with_context(|| format!("clicking '{test_id}'"))
-    }
-
     /// Runs a script that clicks, once the page can have been seen: what is clicked sooner does not count.
     pub async fn click_by(&self, script: &str, arguments: Vec<Value>) -> Result<Value> {
         self.seen().await?;
@@ -310,37 +273,6 @@ impl Browser {
         .await
     }
 
-    /// Presses an element, once it can be pressed: with the hand that does everything, else by
-    /// keyboard.
-    pub async fn press(&self, test_id: &str) -> Result<()> {
-        let hand = self.only.unwrap_or(Hand::Keyboard);
-        self.press_with(hand, test_id).await
-    }
-
-    /// Presses an element with a hand, once it can be pressed. By keyboard that is Tab until it has
-    /// the focus, and then Enter; in browsers other than Chromium a click, since whether all can be
-    /// reached by keyboard is tested once.
-    pub async fn press_with(&self, hand: Hand, test_id: &str) -> Result<()> {
-        wait::until(
-            &format!("'{test_id}' to be ready"),
-            PATIENCE,
-            async || match self.visible(test_id).await? {
-                Some(element) => Ok(element.is_enabled().await.unwrap_or(false).then_some(())),
-                None => Ok(None),
-            },
-        )
-        .await?;
-        match hand {
-            Hand::Pointer => self.click(test_id).await,
-            Hand::Finger => self.tap(test_id).await,
-            Hand::Keyboard if self.engine != BrowserEngine::Chromium => self.click(test_id).await,
-            Hand::Keyboard => {
-                self.tab_to(test_id).await?;
-                self.keys(&[Key::Enter.into()]).await
-            }
-        }
-    }
-
     /// Ticks a box, or chooses among radio buttons the one that Tab leads to.
     pub async fn tick(&self, hand: Hand, test_id: &str) -> Result<()> {
         match hand {
@@ -361,48 +293,6 @@ impl Browser {
         }
         self.tab_to(test_id).await?;
         self.keys(&words.chars().collect::<Vec<_>>()).await
-    }
-
-    /// Moves the focus to an element with the Tab key. Where the focus comes back to where it left the page, and not to
-    /// the page's other end, as in some versions of Firefox, it goes the other way, with Shift held.
-    ///
-    /// # Errors
-    /// When it does not get there within 100 presses.
-    pub async fn tab_to(&self, test_id: &str) -> Result<()> {
-        let focused = "const at = document.activeElement;
-            const within = at !== null && at !== document.body;
-            const turned = within && window.focusLeft === true && at === window.focusBefore;
-            if (within) window.focusBefore = at;
-            window.focusLeft = !within;
-            return [within ? at.dataset.testid ?? '' : '', turned]";
-        let mut back = false;
-        for _ in 0..100 {
-            let at = self.look(focused, vec![]).await?;
-            if at[0] == test_id {
-                return Ok(());
-            }
-            if at[1] == true {
-                back = !back;
-            }
-            let tab = Key::Tab.into();
-            if back {
-                self.seen().await?;
-                self.shifted(tab, 1).await?;
-            } else {
-                self.keys(&[tab]).await?;
-            }
-        }
-        bail!("'{test_id}' cannot be reached with the Tab key")
-    }
-
-    /// Waits until a press is for the page on screen: as long as a person needs to see it, and as the
-    /// series of presses lasts that led to it (`frontend/src/ui/presses.rs`).
-    pub async fn seen(&self) -> Result<()> {
-        let script = "
-            const from = () => Number(document.documentElement.dataset.pressesFrom ?? 0);
-            while (!(performance.now() >= from())) await new Promise(done => setTimeout(done, 10));";
-        self.look_async(script, vec![]).await?;
-        Ok(())
     }
 
     /// Types keys, one after the other, once the page can have been seen.

@@ -151,3 +151,9 @@ pub fn copy(from: &Path, to: &Path) -> Result<()> {
 pub fn long() -> bool {
     std::env::var_os("REDIAL_LONG").is_some()
 }
+
+/// Whether nobody is there to look at pictures: `CI` is set, as `.ci/run` does.
+#[must_use]
+pub fn in_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
+}
