@@ -1,7 +1,7 @@
 //! `cargo xtask build` and `cargo xtask serve`.
 
 use crate::frontend::{BuildPurpose, Modules};
-use crate::process::{BackgroundChild, cargo, find_program, note, run, step};
+use crate::process::{BackgroundChild, cargo, note, run, step};
 use crate::stages::Stages;
 use crate::{assets, compress, docs, frontend, layout, release};
 use anyhow::{Context, Result};
@@ -81,36 +81,14 @@ pub fn build(options: &BuildOptions) -> Result<()> {
 }
 
 /// Builds the server beside the app: where one waits for its last crate or links, the other
-/// has the cores. The app goes first, since it ends with minutes in which one core alone links it.
+/// has the cores.
 fn build_all(modules: Modules, release: bool, fast: bool, stages: &mut Stages) -> Result<()> {
     step("building the server, beside the app");
-    let mut server = server_command(release);
-    server.arg("--quiet");
-    let server = BackgroundChild::start(&mut yielding(server))?;
+    let server = BackgroundChild::start(server_command(release).arg("--quiet"))?;
     timed_frontend(modules, fast, stages)?;
     stages
         .time("server (what was left)", || server.wait())
         .context("the server does not compile")
-}
-
-/// The same command at the lowest priority, where there is a program `nice`: what runs beside it goes first.
-fn yielding(command: Command) -> Command {
-    let Some(nice) = find_program("nice") else {
-        return command;
-    };
-    let mut yields = Command::new(nice);
-    yields.args(["-n", "19"]);
-    yields.arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => yields.env(name, value),
-            None => yields.env_remove(name),
-        };
-    }
-    if let Some(folder) = command.get_current_dir() {
-        yields.current_dir(folder);
-    }
-    yields
 }
 
 /// Builds the app and puts `dist/` together.
