@@ -1,5 +1,5 @@
 //! Every kind of item and every named block, by keyboard alone, with a reload in the middle;
-//! every page is looked at in both sizes, light and dark.
+//! every page is looked at in both sizes, and dark on the laptop.
 
 use std::time::Duration;
 

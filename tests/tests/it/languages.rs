@@ -1,6 +1,6 @@
 //! A study in several languages, with every task and every named block: German by mouse and
 //! keyboard, a right-to-left language by keyboard alone, from the first page to the code, every
-//! screen looked at in both sizes, light and dark; which language somebody gets; and a reload
+//! screen looked at in both sizes, and dark on the laptop; which language somebody gets; and a reload
 //! without a network, which keeps it.
 
 use std::time::Duration;

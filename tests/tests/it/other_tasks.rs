@@ -1,5 +1,5 @@
 //! The single-dimension task and exploration, in a real browser from the first page to the
-//! completion code; every screen is looked at in both sizes, light and dark.
+//! completion code; every screen is looked at in both sizes, and dark on the laptop.
 
 use std::time::Duration;
 
