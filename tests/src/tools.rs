@@ -3,7 +3,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 /// The repository's root.
 #[must_use]
@@ -100,6 +100,21 @@ pub fn studies() -> PathBuf {
 #[must_use]
 pub fn screenshots() -> PathBuf {
     env::var_os("REDIAL_SCREENSHOTS").map_or_else(|| target().join("screenshots"), PathBuf::from)
+}
+
+/// Writes a picture where people look at it, and nothing in CI, where nobody does.
+///
+/// # Errors
+/// When it cannot be written.
+pub fn keep_picture(path: &Path, picture: &[u8]) -> Result<()> {
+    if in_ci() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder)
+            .with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    std::fs::write(path, picture).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// A missing tool fails a test: one that is passed over would prove nothing.

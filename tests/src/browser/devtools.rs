@@ -158,10 +158,7 @@ impl Browser {
             // Of the window only.
             self.client.screenshot().await?
         };
-        if let Some(folder) = path.parent() {
-            std::fs::create_dir_all(folder)?;
-        }
-        std::fs::write(path, png).with_context(|| format!("cannot write {}", path.display()))
+        tools::keep_picture(path, &png)
     }
 
     /// What the page wrote to the console since this was last asked, errors of the browser included.

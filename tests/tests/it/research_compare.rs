@@ -463,7 +463,7 @@ impl Page<'_> {
         let (width, height) = (size(16), size(20));
         ensure!(width > least.0 && height > least.1, "{width} × {height}");
         let seen = tools::screenshots().join(format!("{screenshot}.png"));
-        Ok(std::fs::write(seen, &picture)?)
+        tools::keep_picture(&seen, &picture)
     }
 
     /// The file that was saved as the n-th.
