@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use instant_acme::{
     Account, AccountCredentials, AuthorizationStatus, ChallengeType, Identifier, NewAccount,
-    NewOrder, OrderStatus, RetryPolicy,
+    NewOrder, Order, OrderStatus, RetryPolicy,
 };
 use serde::Serialize;
 use tokio_rustls::rustls::crypto::ring::default_provider;
@@ -189,6 +189,37 @@ impl Acme {
         let names: Vec<Identifier> = names.map(|name| Identifier::Dns(name.clone())).collect();
         let mut order = account.new_order(&NewOrder::new(&names)).await?;
         let mut asked = Vec::new();
+        let checked = self.checked(&mut order, &mut asked).await;
+        for name in &asked {
+            self.storage.set_acme(&challenge_name(name), None).await?;
+        }
+        checked?;
+        let key = order.finalize().await?;
+        let chain = order.poll_certificate(&patience()).await?;
+        Ok(StoredCertificate { chain, key })
+    }
+
+    /// Has every name checked. Those for which an answer is kept, until that is over, are in `asked`.
+    async fn checked(&self, order: &mut Order, asked: &mut Vec<String>) -> Result<(), AcmeError> {
+        let status = match self.ask(order, asked).await {
+            Ok(()) => order.poll_ready(&patience()).await.map_err(AcmeError::from),
+            // An authority that is quick says here already what it found.
+            Err(error) => Err(error),
+        };
+        let failed = match status {
+            Ok(OrderStatus::Ready) => return Ok(()),
+            Ok(OrderStatus::Invalid) => {
+                AcmeError::NoCertificate("the authority refused the order".to_owned())
+            }
+            Ok(other) => AcmeError::NoCertificate(format!("the order is {other:?}")),
+            Err(error @ AcmeError::Authority(instant_acme::Error::Api(_))) => error,
+            Err(error) => return Err(error),
+        };
+        Err(not_found(order).await?.unwrap_or(failed))
+    }
+
+    /// Asks the authority to check every name that it has not checked yet.
+    async fn ask(&self, order: &mut Order, asked: &mut Vec<String>) -> Result<(), AcmeError> {
         let mut authorizations = order.authorizations();
         while let Some(authorization) = authorizations.next().await {
             let mut authorization = authorization?;
@@ -200,26 +231,11 @@ impl Acme {
                 return Err(AcmeError::NoChallenge(name));
             };
             let answer = answer_to(&name, challenge.key_authorization().digest().as_ref())?;
+            asked.push(name.clone());
             self.keep(&challenge_name(&name), &answer).await?;
-            asked.push(name);
             challenge.set_ready().await?;
         }
-        let status = order.poll_ready(&patience()).await;
-        for name in &asked {
-            self.storage.set_acme(&challenge_name(name), None).await?;
-        }
-        if !matches!(status, Ok(OrderStatus::Ready)) {
-            return Err(match status {
-                Ok(OrderStatus::Invalid) | Err(instant_acme::Error::Api(_)) => {
-                    not_found(&mut order).await?
-                }
-                Ok(other) => AcmeError::NoCertificate(format!("the order is {other:?}")),
-                Err(error) => error.into(),
-            });
-        }
-        let key = order.finalize().await?;
-        let chain = order.poll_certificate(&patience()).await?;
-        Ok(StoredCertificate { chain, key })
+        Ok(())
     }
 
     /// What an authority is answered with that checks a name, if one was asked to.
@@ -260,8 +276,8 @@ fn patience() -> RetryPolicy {
     RetryPolicy::new().timeout(LONGEST / 2)
 }
 
-/// What an authority says of a name that it checked in vain.
-async fn not_found(order: &mut instant_acme::Order) -> Result<AcmeError, AcmeError> {
+/// What an authority says of a name that it checked in vain, if there is one.
+async fn not_found(order: &mut Order) -> Result<Option<AcmeError>, AcmeError> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {
         let mut authorization = authorization?;
@@ -270,10 +286,8 @@ async fn not_found(order: &mut instant_acme::Order) -> Result<AcmeError, AcmeErr
         let problem = state.challenges.iter().find_map(|it| it.error.as_ref());
         if let Some(problem) = problem {
             let why = problem.to_string();
-            return Ok(AcmeError::NotFound { name, why });
+            return Ok(Some(AcmeError::NotFound { name, why }));
         }
     }
-    Ok(AcmeError::NoCertificate(
-        "the authority refused the order".to_owned(),
-    ))
+    Ok(None)
 }
