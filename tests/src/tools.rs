@@ -167,8 +167,8 @@ pub fn long() -> bool {
     std::env::var_os("REDIAL_LONG").is_some()
 }
 
-/// Whether nobody is there to look at pictures: `CI` is set, as `.ci/run` does.
+/// Whether nobody is there to look at pictures: `CI` is set, as `.ci/run` does; read as xtask reads it.
 #[must_use]
 pub fn in_ci() -> bool {
-    std::env::var("CI").is_ok_and(|value| value == "true" || value == "1")
+    env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
 }
