@@ -1,7 +1,7 @@
-//! Many participants at once (200, 50 in short runs of failing disks), over the real WebSocket, and one in Chromium, while the server is
-//! killed and started again, its disk is full for a while, or its disk does not confirm a write.
+//! Many participants at once, over the real WebSocket, and one in Chromium, while the server is killed and started again,
+//! its disk is full for a while, or its disk does not confirm a write.
 //!
-//! 5 kills, a full disk and 2 failing writes; 100, 10 and 10 with `cargo xtask test --long`.
+//! 50 participants, 5 kills, a full disk and 2 failing writes; 200, 100, 10 and 10 with `cargo xtask test --long`.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,9 +20,6 @@ use tests::solver::DialControl;
 use tests::{tools, wait};
 
 const STUDY: &str = "quickstart";
-/// Sessions at once; fewer where the disk fails in a short run.
-const SESSIONS: usize = 200;
-const FEWER_SESSIONS: usize = 50;
 /// What the participant in Chromium takes: a question can be left at any time.
 const IN_CHROMIUM: &str = "storm";
 /// Questions of the study, practice among them.
@@ -36,6 +33,11 @@ const BETWEEN: Duration = Duration::from_millis(3_500);
 const RECOVERY: Duration = Duration::from_millis(2_500);
 /// The page says that saving has stalled after 20 s.
 const STALLED: Duration = Duration::from_secs(45);
+
+/// Sessions at once.
+fn sessions() -> usize {
+    if tools::long() { 200 } else { 50 }
+}
 
 /// What goes wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +79,7 @@ async fn storm(fault: Fault, count: u32) -> Result<()> {
 }
 
 async fn run(fault: Fault, count: u32, faults: Duration) -> Result<()> {
-    let many = fault == Fault::Kill || tools::long();
-    let sessions = if many { SESSIONS } else { FEWER_SESSIONS };
+    let sessions = sessions();
     let mut server = Server::start_on_failing_disk(|studies| add(studies, &in_chromium())).await?;
     let address = server.address().to_owned();
     let moves = u64::try_from(faults.as_millis())? / STEP_MS / QUESTIONS;

@@ -9,7 +9,7 @@ use tests::client::KeptSession;
 use tests::export::Export;
 use tests::pages::{Complete, Hand, QuestionPage};
 use tests::scene::in_browser;
-use tests::server::Server;
+use tests::server::{Server, seed_quickstart};
 use tests::solver::DialControl;
 use tests::{journey, wait};
 
@@ -41,7 +41,8 @@ const TRANSLATE: &str = "
 
 #[tokio::test]
 async fn a_translated_page_goes_on() -> Result<()> {
-    in_browser("translated", 400, Server::start(), take).await
+    let server = Server::start_with(seed_quickstart);
+    in_browser("translated", 400, server, take).await
 }
 
 async fn take(server: &Server, browser: &Browser) -> Result<()> {
