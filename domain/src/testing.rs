@@ -48,10 +48,6 @@ impl TestModels {
         let models = names.iter().map(|name| two_dials(name));
         Self(models.collect(), concepts::TestConcepts::default())
     }
-
-    pub fn names(&self) -> Vec<String> {
-        self.0.iter().map(|model| model.name.clone()).collect()
-    }
 }
 
 impl ModelSource for TestModels {
