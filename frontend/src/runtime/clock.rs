@@ -100,7 +100,8 @@ pub struct LastReceived {
 /// A session without events starts at 0: nothing has been done in it, however long ago the server
 /// made it. Else the clock shows the time of the last event plus the time since then: by the
 /// server's clock, or without a server by the wall clock, of which `note` is the last note.
-/// It never goes back behind the last event, whichever way the wall clock was set.
+/// It is always later than the last event, by a millisecond at least: whichever way the wall clock
+/// was set, and when the server has not received that event yet.
 #[must_use]
 pub fn resumed_at_ms(
     last_event_ms: Option<u64>,
@@ -118,7 +119,7 @@ pub fn resumed_at_ms(
             .saturating_add((wall_ms - note.wall_ms).clamp(0.0, LONGEST_CLOSED_MS) as u64),
         (None, None) => 0,
     };
-    now_ms.max(last_event_ms)
+    now_ms.max(last_event_ms.saturating_add(1))
 }
 
 #[cfg(test)]
@@ -173,7 +174,7 @@ mod tests {
         // Events that the server has not seen yet are later than anything it knows.
         assert_eq!(
             resumed_at_ms(Some(9_000), received(5_000, 700), None, 0.0),
-            9_000
+            9_001
         );
         assert_eq!(
             resumed_at_ms(Some(5_000), None, note(5_100, 1e12), 1e12 + 900.0),
@@ -181,12 +182,12 @@ mod tests {
         );
         assert_eq!(
             resumed_at_ms(Some(5_000), None, note(5_000, 1e12), 1e12 - day_ms),
-            5_000
+            5_001
         );
         assert_eq!(
             resumed_at_ms(Some(5_000), None, note(5_000, f64::NAN), 1e12),
-            5_000
+            5_001
         );
-        assert_eq!(resumed_at_ms(Some(5_000), None, None, 1e12), 5_000);
+        assert_eq!(resumed_at_ms(Some(5_000), None, None, 1e12), 5_001);
     }
 }
