@@ -15,7 +15,7 @@ mod naming;
 
 pub use naming::{NamingPowerReport, NamingPowerRequest, power_of_naming};
 
-/// What is assumed, and how power is worked out.
+/// The assumptions, and how power is worked out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PowerRequest {
     /// The difference to be shown, in the unit of the plan's first metric; absent: that of a pilot.
@@ -48,7 +48,7 @@ pub struct PowerReport {
     pub metric: Metric,
     /// The design, as far as power goes.
     pub design: PowerDesign,
-    /// What is assumed.
+    /// The assumptions.
     pub assumed: Assumptions,
     /// How power is worked out.
     pub settings: Settings,

@@ -12,8 +12,8 @@ use crate::limits::Origin;
 /// Requests and messages with more bytes than this are such work.
 pub(crate) const LARGE: usize = 16 * 1024;
 
-/// The cores. Who waits for one gets it in turn, so that whoever does one thing after another waits for
-/// as many pieces of work as there are others, not for all that they have to do.
+/// The cores. A caller that waits for one gets it in turn, so that one that does one thing after
+/// another waits for as many pieces of work as there are others, not for all that they have to do.
 #[derive(Debug, Clone)]
 pub struct Processor(Arc<Semaphore>);
 

@@ -1,8 +1,8 @@
 //! Studies and models that are published: how they come from folders into the database, and from there to every server
 //! on it.
 //!
-//! What is published is written into a temporary folder and read like any other folder of studies and models, so that
-//! one reader checks both.
+//! Published items are written into a temporary folder and read like any other folder of studies
+//! and models, so that one reader checks both.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const MODELS: &str = "models";
 /// How often a server looks whether something was published.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
 
-/// What studies and models are taken from, besides what is published.
+/// The sources of studies and models, besides the published ones.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// Whether the studies that come with Redial are left out.
@@ -49,7 +49,7 @@ pub enum CollectionError {
     /// The studies.
     #[error(transparent)]
     Studies(#[from] CatalogueError),
-    /// What is published has a name that is none of a folder or file.
+    /// A published item has a name that is none of a folder or file.
     #[error("something is published as '{0}', which this version does not know")]
     Name(String),
     /// There is no room for what is published.
@@ -107,8 +107,8 @@ fn is_plain(name: &str) -> bool {
 }
 
 impl Collection {
-    /// What comes with Redial, what is published, and what the folders hold; of several of the same name, the later. What
-    /// has mistakes stops nothing but itself, and is among those that are refused.
+    /// The items that come with Redial, the published ones, and those in the folders; of several of the same
+    /// name, the later. One that has mistakes stops nothing but itself, and is among those that are refused.
     ///
     /// # Errors
     /// When a folder cannot be read, or the temporary one not be written.

@@ -59,10 +59,10 @@ impl Workplace {
     }
 }
 
-/// What a result is of: a study, and what of it.
+/// The subject of a result: a study, and what of it.
 type Subject = (String, String);
 
-/// What works a result out; it is told where to say how far it is.
+/// The work that makes a result; it is told where to say how far it is.
 pub type Work<T> =
     Box<dyn FnOnce(Progress) -> Pin<Box<dyn Future<Output = Result<T, String>>>> + Send>;
 
@@ -127,7 +127,7 @@ impl<T: Send + Sync + 'static> Results<T> {
                     }
                     job
                 } else {
-                    // What was begun by this is of now, even where nobody can say so by marks.
+                    // A result that was begun by this is of now, even where nobody can say so by marks.
                     let current = slot.is_current(&marks, since_unix_ms) || is_mine;
                     let (false, Some(work)) = (current, work.take()) else {
                         let current = current && slot.kept.is_some();

@@ -68,7 +68,7 @@ impl Token {
         Self(URL_SAFE_NO_PAD.encode(bytes))
     }
 
-    /// What is kept of it.
+    /// Its hash, which is kept in its place.
     #[must_use]
     pub fn hash(&self) -> TokenHash {
         TokenHash::of(&self.0)

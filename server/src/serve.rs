@@ -111,7 +111,7 @@ pub async fn run(listener: TcpListener, state: ServerState) -> Result<(), ServeE
 /// How long a server among others is not ready before it stops.
 const LEAVING: Duration = Duration::from_secs(5);
 
-/// What a server does at SIGHUP.
+/// The response of a server to SIGHUP.
 pub enum HangUp {
     /// It stops: the terminal that it was started from is closed.
     Stops,

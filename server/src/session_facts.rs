@@ -1,11 +1,11 @@
-//! What the live picture of a study shows of a session, made from its state.
+//! The facts that the live picture of a study shows of a session, made from its state.
 
 use api::research::live::LiveQuestion;
 use domain::session::event::{Author, SessionId};
 use domain::session::{AlignmentTrace, Phase, Session};
 use serde::{Deserialize, Serialize};
 
-/// What is shown of a session.
+/// The facts that are shown of a session.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SessionFacts {
     /// Its name.
@@ -28,7 +28,7 @@ pub struct SessionFacts {
 /// A stay in a part. Times count from the session's start, in milliseconds.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct PartStay {
-    /// What the part is.
+    /// The kind of the part.
     pub kind: String,
     /// Its name.
     pub name: String,

@@ -61,11 +61,11 @@ pub struct Sessions {
     storage: Arc<dyn Storage>,
     library: Arc<Library>,
     system: System,
-    /// What links of Prolific are signed with.
+    /// The keys that links of Prolific are signed with.
     keys: ProlificKeys,
     cache: cached::Cache,
     processor: Processor,
-    /// What goes on, for those who watch.
+    /// The feed of the sessions' news, for those who watch.
     feed: Arc<Feed>,
     /// Told when a session has ended: it may have to be verified.
     ended: Arc<Notify>,
@@ -99,7 +99,7 @@ impl Sessions {
         &*self.storage
     }
 
-    /// What goes on in them, for those who watch.
+    /// The feed of their news, for those who watch.
     #[must_use]
     pub fn feed(&self) -> &Arc<Feed> {
         &self.feed

@@ -27,7 +27,7 @@ const AGAIN_MS: u64 = 60 * 1_000;
 /// After an attempt that failed, the next one is made this much later.
 const AGAIN_AFTER_FAILURE_MS: u64 = 10 * 1_000;
 
-/// For how long a start waits for keys. Who comes meanwhile waits for the same answer.
+/// For how long a start waits for keys. A start that comes meanwhile waits for the same answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// For how long after its end a signature still opens the study, in seconds: clocks differ, and who
@@ -42,7 +42,7 @@ const LONGEST_S: f64 = 7.0 * 24.0 * 60.0 * 60.0;
 /// How far the clock of who signed may be ahead of ours, in seconds.
 const SKEW_S: f64 = 5.0 * 60.0;
 
-/// What a token says. Times are in seconds since 1970, and may have fractions (RFC 7519, section 2).
+/// The claims of a token. Times are in seconds since 1970, and may have fractions (RFC 7519, section 2).
 #[derive(Deserialize)]
 struct Claims {
     exp: f64,
@@ -113,7 +113,7 @@ struct Fetched {
     keys: JwkSet,
 }
 
-/// What is known of the keys.
+/// The keys, as far as they are known.
 #[derive(Default)]
 struct Known {
     /// Those that were fetched last.

@@ -47,12 +47,12 @@ pub enum Attendance {
     FillEveryCell,
 }
 
-/// Who is simulated.
+/// The people who are simulated.
 #[derive(Debug, Clone)]
 pub struct Simulation {
     /// How many.
     pub people: Attendance,
-    /// What strategies they follow.
+    /// The mixture of strategies that they follow.
     pub mixture: Mixture,
     /// The same seed gives the same sessions.
     pub seed: u64,
@@ -87,7 +87,7 @@ impl Simulation {
     }
 }
 
-/// What came of it.
+/// The result of a simulation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Simulated {
     /// Sessions that were started.
@@ -223,7 +223,7 @@ fn has_caps(entry: &StudyEntry) -> bool {
         .all(|cell| design.assignment.cap_of(&cell.name).is_some())
 }
 
-/// What the study's attention checks want to be answered.
+/// The answers that the study's attention checks want.
 #[must_use]
 pub fn attention_checks(entry: &StudyEntry) -> Vec<AnswerCondition> {
     let rules = entry.study.inclusion.iter();

@@ -1,7 +1,7 @@
 //! Simulated people who take a study because somebody in the researcher's area wants them to: [`simulate`], as
 //! `redial simulate` calls it, beside the work of the server.
 //!
-//! One simulation runs at a time, on one core. What it has written stays when it is stopped, marked as simulated.
+//! One simulation runs at a time, on one core. Sessions it has written stay when it is stopped, marked as simulated.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -9,7 +9,7 @@ use crate::storage::StoredPiece;
 /// A recording by its log, and the pieces that are stored of it.
 #[derive(Debug, Clone)]
 pub struct StoredRecording {
-    /// What the log says.
+    /// The recording, as the log has it.
     pub recorded: Arc<RecordedSound>,
     stored: Vec<StoredPiece>,
 }
@@ -36,13 +36,13 @@ impl StoredRecording {
         stored.is_some_and(|stored| stored.sha256 == logged.sha256)
     }
 
-    /// What is stored from a piece on is of no use.
+    /// The stored pieces from this one on are of no use.
     pub fn end_before(&mut self, piece: u32) {
         self.stored.retain(|stored| stored.piece < piece);
     }
 
-    /// The number of pieces that can be played: from the first on, up to one that is missing. What comes after a gap cannot
-    /// be.
+    /// The number of pieces that can be played: from the first on, up to one that is missing.
+    /// Pieces after a gap cannot be.
     #[must_use]
     pub fn playable(&self) -> usize {
         let mut indices = 0..self.recorded.pieces.len();

@@ -42,7 +42,7 @@ pub struct ServerState {
     pub summaries: Arc<Summaries>,
     /// Studies as they go on.
     pub live: Arc<Live>,
-    /// Who may enter the researcher's area.
+    /// The people who may enter the researcher's area.
     pub access: Arc<Access>,
     /// The provider that people can sign in through, if there is one.
     pub openid: Option<Arc<OpenId>>,
@@ -56,13 +56,13 @@ pub struct ServerState {
     pub library: Arc<Library>,
     /// The browser app.
     pub assets: Arc<Assets>,
-    /// What servers of other versions have of it.
+    /// The files of the app that servers of other versions have.
     pub other_versions: Arc<OtherVersions>,
     /// The path that everything lies below.
     pub base: BasePath,
-    /// What pages report of themselves.
+    /// The errors that pages report of themselves.
     pub page_errors: Arc<PageErrors>,
-    /// What one client may take of it.
+    /// The limits on what one client may take of the server.
     pub limits: Limits,
     /// Bytes of requests and messages that are not answered yet.
     pub bytes: Arc<FairQuota>,
@@ -72,12 +72,12 @@ pub struct ServerState {
     pub log_answers: Arc<Lanes>,
     /// How often sessions were started, by address.
     pub starts: Arc<Starts>,
-    /// What sessions are for that are started over HTTP. On a server that runs for looking at studies
-    /// ([`Purpose::Preview`]) they begin at any part.
+    /// The purpose of sessions that are started over HTTP. On a server that runs for looking at
+    /// studies ([`Purpose::Preview`]) they begin at any part.
     pub purpose: Purpose,
     /// HTTPS; none: plain HTTP.
     pub tls: Option<Tls>,
-    /// What the key that opens lab sessions is checked against; none where no study is run in a lab.
+    /// The hash that the key that opens lab sessions is checked against; none where no study is run in a lab.
     pub lab_key: Option<TokenHash>,
     /// This server among others on its database.
     pub node: Arc<Node>,

@@ -71,8 +71,8 @@ pub use users::{ApiToken, Audited, Identity, PasswordLink, SignIn, User, UserCha
 
 use crate::secrets::TokenHash;
 
-/// A place that stores sessions. Whatever a method that writes has answered is on
-/// disk and outlives a crash. Methods may be called at once from anywhere.
+/// A place that stores sessions. A write that a method has answered is on disk and outlives a
+/// crash. Methods may be called at once from anywhere.
 #[async_trait]
 pub trait Storage: Archive + Users {
     /// Begins a session: gives out its number, seed, cell and row, decided and stored in one
@@ -83,7 +83,7 @@ pub trait Storage: Archive + Users {
     /// Pauses a cell of a study from a time on, or lets people into it again.
     async fn pause_cell(&self, study: &str, cell: &str, at_unix_ms: Option<u64>) -> Result<()>;
 
-    /// What a study takes people for.
+    /// The status of a study: what it takes people for.
     async fn study_status(&self, study: &str) -> Result<StudyStatus>;
 
     /// A study takes people for something else from a time on; whether it is something else.
@@ -113,8 +113,8 @@ pub trait Storage: Archive + Users {
     /// The session that a participant's code has started, if it has; of several the first.
     async fn session_of_code(&self, study: &str, code: &str) -> Result<Option<StoredSession>>;
 
-    /// What a session is for, also one that was erased; one without a line in its study's ledger is
-    /// a participant's.
+    /// The purpose of a session, also of one that was erased; one without a line in its study's
+    /// ledger is a participant's.
     async fn purpose(&self, session: &SessionId) -> Result<Purpose>;
 
     /// Names of the studies that a participant's code has begun and not declined, or of which a
@@ -133,7 +133,7 @@ pub trait Storage: Archive + Users {
     /// what was there before, and a backup that is restored later is cleaned of it.
     async fn erase(&self, erase: Erase) -> Result<bool>;
 
-    /// What stays of a session that was erased.
+    /// The record that stays of a session that was erased.
     async fn erasure(&self, session: &SessionId) -> Result<Option<Erasure>>;
 
     /// The sessions that were erased from a time on, in milliseconds since 1970.
@@ -200,7 +200,7 @@ pub trait Storage: Archive + Users {
     /// A secret of this database: the one it has, or else from now on `proposed`.
     async fn secret(&self, name: &str, proposed: &str) -> Result<String>;
 
-    /// What is kept under a name of certificates that the server gets by itself.
+    /// The value that is kept under a name, for certificates that the server gets by itself.
     async fn acme(&self, name: &str) -> Result<Option<String>>;
 
     /// Keeps something else under such a name; nothing, without a value.
@@ -260,7 +260,7 @@ pub trait Storage: Archive + Users {
     async fn append(&self, append: Append) -> Result<()>;
 
     /// At most `limit` events of one author of a session in order, from sequence number `from`; fewer,
-    /// and at least one, where they are long. Whoever wants all asks on until none come.
+    /// and at least one, where they are long. A caller who wants all asks on until none come.
     async fn events(
         &self,
         session: &SessionId,

@@ -64,7 +64,7 @@ pub struct Rows {
     pub pending: u64,
     /// Number of those that have no row yet.
     pub missing: u64,
-    /// What is wrong with the rows as a whole.
+    /// The problems of the rows as a whole.
     pub problems: Vec<String>,
 }
 

@@ -34,9 +34,9 @@ pub enum TlsError {
     File {
         /// The file.
         path: PathBuf,
-        /// What is expected in it.
+        /// The contents that are expected in it.
         expected: &'static str,
-        /// What is wrong.
+        /// The error in reading it.
         error: pem::Error,
     },
     /// There is no certificate in the file.
@@ -68,7 +68,7 @@ pub struct Tls {
 /// Where a certificate comes from.
 #[derive(Clone)]
 enum Source {
-    /// Whoever renews it writes the same files.
+    /// The program that renews it writes the same files.
     Files(Arc<Files>),
     Acme(Arc<Acme>),
 }
@@ -78,7 +78,7 @@ struct Files {
     key: PathBuf,
 }
 
-/// What connections that begin now are given; nothing as long as there is no certificate.
+/// The certificate that connections that begin now are given; nothing as long as there is none.
 #[derive(Debug, Default)]
 struct Served(RwLock<Option<IssuedCertificate>>);
 
@@ -123,7 +123,7 @@ impl Tls {
         })
     }
 
-    /// What gets the certificate, if the server does that itself.
+    /// The ACME client that gets the certificate, if the server does that itself.
     #[must_use]
     pub fn acme(&self) -> Option<&Arc<Acme>> {
         match &self.source {

@@ -70,7 +70,7 @@ pub enum TuningError {
     Draw(#[from] DrawError),
 }
 
-/// What simulated people made of a study, as JSON.
+/// The tuning of a study by simulated people, as JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TunedStudy {
     /// Name of the study.
@@ -84,7 +84,7 @@ pub struct TunedStudy {
     /// Models, strategies, thresholds and times.
     #[serde(flatten)]
     pub tuning: Tuning,
-    /// What each threshold and time make of each model and strategy.
+    /// The result of each threshold and time for each model and strategy.
     pub rows: Vec<TunedRow>,
 }
 

@@ -29,8 +29,8 @@ pub struct Verifier {
 const MOST_BUNDLES: usize = 32;
 
 impl Verifier {
-    /// Decodes again what a session's log reports. What is not stored is told in the report; an
-    /// old plan, which names no weights by hash, is among that.
+    /// Decodes again what a session's log reports. Inputs that are not stored are told in the
+    /// report; an old plan, which names no weights by hash, is among them.
     ///
     /// # Errors
     /// When the database fails.
@@ -93,7 +93,7 @@ impl Verifier {
     }
 }
 
-/// What one session was made of.
+/// The models and instances that one session was made of.
 #[derive(Default)]
 struct Materials {
     /// By hash.

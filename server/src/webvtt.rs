@@ -1,13 +1,13 @@
 //! WebVTT, the format of transcripts: <https://www.w3.org/TR/webvtt1/>.
 
-/// What somebody says, and when.
+/// The words that somebody says, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cue {
     /// When it begins, in milliseconds from the beginning of the file with the sound.
     pub start_ms: u64,
     /// When it ends, in the same time.
     pub end_ms: u64,
-    /// Who speaks, where the transcript says so (`<v Experimenter>`); of several the first.
+    /// The speaker, where the transcript says so (`<v Experimenter>`); of several the first.
     pub speaker: Option<String>,
     /// The words, without marks; lines are joined by a space.
     pub text: String,
@@ -19,7 +19,7 @@ pub struct Cue {
 pub struct NotWebVtt {
     /// The line, from 1.
     pub line: usize,
-    /// What is wrong there, and what should stand there.
+    /// The problem there, and what should stand there.
     pub what: String,
 }
 
@@ -125,7 +125,7 @@ fn time_ms(text: &str) -> Option<u64> {
     fits.then_some(((hours * 60 + minutes) * 60 + seconds) * 1_000 + digits(millis, 3)?)
 }
 
-/// Who speaks: the annotation of the first `<v …>`.
+/// The speaker: the annotation of the first `<v …>`.
 fn speaker(said: &str) -> Option<String> {
     let from = said.find("<v")? + 2;
     let (tag, _) = said[from..].split_once('>')?;

@@ -34,7 +34,7 @@ pub struct Models {
     zoo: Zoo,
     /// The files of each, as they are stored and sent, by hash.
     files: BTreeMap<String, Arc<StoredBundle>>,
-    /// What is known of each, its hash included, by name.
+    /// The facts that are known of each, its hash included, by name.
     facts: BTreeMap<String, ModelFacts>,
     has_own: bool,
     concepts: Arc<ConceptLibrary>,
@@ -124,7 +124,7 @@ impl Models {
         self.zoo.get(name)
     }
 
-    /// What is known of the model of that name, its hash included.
+    /// The facts that are known of the model of that name, its hash included.
     #[must_use]
     pub fn facts_of(&self, name: &str) -> Option<&ModelFacts> {
         self.facts.get(name)

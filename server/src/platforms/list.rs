@@ -15,7 +15,7 @@ pub const MOST_ROWS: usize = 50_000;
 /// Longest name, status or code, in characters.
 const LONGEST_CELL: usize = 200;
 
-/// What stands between the cells of a row: what a program for tables writes by its language.
+/// The separators between the cells of a row, one of which a program for tables writes by its language.
 const BETWEEN: [u8; 3] = [b',', b';', b'\t'];
 
 /// What Prolific shows where no code was entered.
@@ -62,7 +62,7 @@ pub enum ListError {
         row: u64,
         /// The head of the column, where it is one cell's.
         column: Option<String>,
-        /// What is wrong.
+        /// The reason, in words.
         why: String,
     },
     /// Two rows contradict each other.
@@ -257,7 +257,7 @@ fn text_of(bytes: &[u8]) -> Result<&str, ListError> {
     })
 }
 
-/// What stands between cells, and where the columns are.
+/// The separator between cells, and the places of the columns.
 fn columns_of(text: &str) -> Result<(u8, Columns), ListError> {
     if text.trim().is_empty() {
         return Err(ListError::Empty);

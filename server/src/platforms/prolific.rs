@@ -14,7 +14,7 @@ use super::speaker::{
 pub struct ProlificApi {
     /// Where its API is.
     pub origin: String,
-    /// Who asks.
+    /// The token of the account that asks.
     pub token: Secret,
 }
 

@@ -20,7 +20,7 @@ pub(super) fn read(path: &Path) -> anyhow::Result<String> {
         .with_context(|| format!("cannot read the credentials in {}", path.display()))
 }
 
-/// What a line `NAME=…` of such a text says, if there is one.
+/// The value in the line `NAME=…` of such a text, if there is one.
 pub(super) fn line(text: &str, name: &str) -> Option<String> {
     let mut lines = text.lines().filter_map(|line| line.split_once('='));
     let found = lines.find(|(key, _)| key.trim() == name);

@@ -1,4 +1,4 @@
-//! What both platforms can be asked for.
+//! Requests that both platforms can be asked.
 
 use domain::recruitment::outbox::PlatformAnswer;
 use domain::recruitment::pay::Amount;
@@ -34,7 +34,7 @@ pub enum SpeakError {
 }
 
 impl SpeakError {
-    /// What it means for a decision that is being sent.
+    /// The meaning of the error for a decision that is being sent.
     #[must_use]
     pub fn as_answer(&self) -> PlatformAnswer {
         let said = self.to_string();
@@ -60,11 +60,11 @@ type Result<T> = std::result::Result<T, SpeakError>;
 pub struct Advert<'a> {
     /// Title.
     pub title: String,
-    /// What it is about.
+    /// The description of the study.
     pub description: String,
     /// Address of the study on this server.
     pub url: String,
-    /// What the platform pays.
+    /// The amount that the platform pays.
     pub amount: Amount,
     /// How long the study says that it takes.
     pub minutes: u32,
@@ -72,11 +72,11 @@ pub struct Advert<'a> {
     pub limit_minutes: Option<u32>,
     /// For how many people it is.
     pub places: u64,
-    /// What the study says of the platform.
+    /// The study's settings for the platform.
     pub settings: &'a Recruitment,
 }
 
-/// What a platform knows of somebody's work.
+/// Somebody's work, as a platform knows it.
 pub struct Submission {
     /// The platform's name for it.
     pub id: String,
@@ -124,7 +124,7 @@ pub struct BonusWish<'a> {
     pub amount: Amount,
     /// Why. The participant may read it.
     pub because: &'a str,
-    /// What tells it from other bonuses.
+    /// The reference that tells it from other bonuses.
     pub reference: &'a str,
 }
 
@@ -142,7 +142,7 @@ pub trait Speaker: Send + Sync {
     /// When it does not.
     fn create(&self, advert: &Advert<'_>) -> Result<(String, String)>;
 
-    /// What was handed in.
+    /// The work that was handed in for a study.
     ///
     /// # Errors
     /// When it does not say.
@@ -179,8 +179,8 @@ pub trait Speaker: Send + Sync {
     /// When it does not say.
     fn return_is_asked(&self, work: &SubmissionNames) -> Result<bool>;
 
-    /// Sets a bonus up that is paid by [`pay_bonus`](Self::pay_bonus); gives the platform's name for it, and none
-    /// where it is paid without that. What was set up and is not paid costs nothing.
+    /// Sets a bonus up that is paid by [`pay_bonus`](Self::pay_bonus); gives the platform's name for it,
+    /// and none where it is paid without that. A bonus that was set up and is not paid costs nothing.
     ///
     /// # Errors
     /// When it does not.

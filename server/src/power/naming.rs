@@ -9,10 +9,10 @@ use crate::analysis::people_of_largest_version;
 use crate::export::{SessionSelection, Watch};
 use crate::storage::Archive;
 
-/// What is to be shown, and how power is worked out.
+/// The difference between bundles that is to be shown, and how power is worked out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NamingPowerRequest {
-    /// What is to be shown.
+    /// The difference that is to be shown.
     pub question: NamingQuestion,
     /// Whose sessions studies are drawn from.
     pub from: SessionSelection,
@@ -31,7 +31,7 @@ pub struct NamingPowerRequest {
 pub struct NamingPowerReport {
     /// Name of the study.
     pub study: String,
-    /// What is to be shown.
+    /// The difference that is to be shown.
     pub question: NamingQuestion,
     /// How many people studies are drawn from.
     pub pilot_people: usize,

@@ -19,7 +19,7 @@ pub enum GatherError {
     Io {
         /// What.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         error: std::io::Error,
     },
     /// There is no study in it.

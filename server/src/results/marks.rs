@@ -1,4 +1,4 @@
-//! What is the same as long as nothing is written about a study.
+//! The marks of a study, which are the same as long as nothing is written about it.
 
 use std::collections::BTreeSet;
 

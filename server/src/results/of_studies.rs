@@ -53,8 +53,8 @@ impl StudyResults {
         }
     }
 
-    /// Everybody who took part: what `redial platform match` reads of logs. What their platforms call them is left out,
-    /// so that nothing here outlives `study participants --forget`. `now` is what the study pays as it is served now.
+    /// Everybody who took part: what `redial platform match` reads of logs. Platforms' names for them are left out, so
+    /// that nothing here outlives `study participants --forget`. `now` is what the study pays as it is served now.
     ///
     /// # Errors
     /// When the database fails.
@@ -248,7 +248,7 @@ impl StudyResults {
             .await)
     }
 
-    /// What simulated people make of a study: what `redial study tune` makes. No log is read for it.
+    /// The tuning of a study by simulated people, as `redial study tune` makes it. No log is read for it.
     pub async fn tuning(
         &self,
         entry: &Arc<StudyEntry>,

@@ -64,7 +64,7 @@ impl<T> Slot<T> {
         }
     }
 
-    /// Whoever has taken everything back is in no result any more, old or new.
+    /// A participant who has taken everything back is in no result any more, old or new.
     pub fn forget_what_is_gone(&mut self, now: &StudyMarks) {
         let gone = |kept: &Kept<T>| !now.has_all_of(&kept.marks);
         if self.kept.as_ref().is_some_and(gone) {
@@ -109,7 +109,7 @@ impl<T> Slot<T> {
     }
 }
 
-/// Keeps memory bounded. What is under way stays.
+/// Keeps memory bounded. Slots with work under way stay.
 pub(super) fn drop_oldest<T>(slots: &mut BTreeMap<Subject, Slot<T>>) {
     while slots.len() > MOST_KEPT {
         let idle = slots.iter().filter(|(_, slot)| slot.running().is_none());

@@ -43,7 +43,7 @@ async fn a_result_is_kept_until_something_is_written() {
     let written = StudyMarks::made_up(Some(2), &[1, 2]);
     let answer = asked(&numbers, &written, None, counting(&done)).await;
     assert_eq!(answer.found.map(|(_, it)| *it), Some(2));
-    // What was read since it was asked for is new enough, or nobody would ever see a study that goes on.
+    // A result that was read since it was asked for is new enough, or nobody would ever see a study that goes on.
     let later = StudyMarks::made_up(Some(3), &[1, 2]);
     let answer = asked(
         &numbers,

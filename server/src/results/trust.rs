@@ -88,7 +88,7 @@ fn bars(values: &[(u64, f64)]) -> Vec<SpreadBar> {
         .collect()
 }
 
-/// What was found in a study when everything was decoded again.
+/// The findings in a study when everything was decoded again.
 #[must_use]
 pub fn verification_view(found: &StudyVerification) -> VerificationView {
     let reports = || found.sessions.iter().map(|it| &it.report);

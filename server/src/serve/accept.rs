@@ -104,7 +104,7 @@ impl Connection {
         let Some(tls) = tls else {
             return self.talk(stream).await;
         };
-        // Whoever greets slowly is as bad as whoever sends slow headers.
+        // A client that greets slowly is as bad as one that sends slow headers.
         match tokio::time::timeout(self.limits.head, tls.accept(stream)).await {
             Ok(Ok(Some(stream))) => self.talk(stream).await,
             Ok(Ok(None)) => {}

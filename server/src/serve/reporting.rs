@@ -1,4 +1,4 @@
-//! What a server says of itself to others on the same database.
+//! Reports of a server on itself to others on the same database.
 
 use std::time::Duration;
 

@@ -148,7 +148,7 @@ async fn append(
             acked_len: next.next_seq(),
         });
     }
-    // What leads to its end is taken by a session that is full, too.
+    // Events that lead to its end are taken by a session that is full, too.
     let ends = next.phase().is_end() && !machine.get().phase().is_end();
     let is_full = next.next_seq() > MAX_EVENTS || machine.log_bytes() + bytes > MAX_LOG_BYTES;
     if is_full && !ends {
@@ -206,7 +206,7 @@ async fn unless_cut_short(
     Ok(end.err().unwrap_or(stale))
 }
 
-/// What can be said of a batch without the log. Returns the number of its first event.
+/// Checks a batch as far as that needs no log. Returns the number of its first event.
 /// `latest_ms` is the latest time that an event can have by now.
 fn check_batch(events: &[Envelope], latest_ms: u64) -> Result<u64, SessionError> {
     if events.len() > MAX_BATCH_EVENTS {
@@ -281,7 +281,7 @@ struct Applied {
     bytes: u64,
 }
 
-/// Applies a batch to a copy of a session's machine, or says which event is refused. What takes long is
+/// Applies a batch to a copy of a session's machine, or says which event is refused. Long work is
 /// done beside the threads that serve requests.
 async fn apply(
     session: &CachedSession,

@@ -1,4 +1,4 @@
-//! What speaks against approving work: nobody is paid twice, or for what is not finished, without a word.
+//! Cautions against approving work: nobody is paid twice, or for what is not finished, without a word.
 
 use std::collections::BTreeMap;
 

@@ -19,7 +19,7 @@ use crate::storage::secret_names;
 /// Length of a pseudonym: 80 bits in hex, after the platform's name.
 const PSEUDONYM_LENGTH: usize = 20;
 
-/// What a signed link must say, if this one is of a platform that is to sign it.
+/// The requirements for a signed link, if this one is of a platform that is to sign it.
 fn wants_signature<'a>(
     recruitment: &'a [Recruitment],
     link: &Parameters,
@@ -35,7 +35,7 @@ fn wants_signature<'a>(
     })
 }
 
-/// What somebody finds whom a link does not let in.
+/// The answer to somebody whom a link does not let in.
 fn closed_by(why: &SessionError) -> Admission {
     match why {
         SessionError::NoKeys => Admission::Unchecked,
@@ -121,7 +121,7 @@ impl Sessions {
         let recruitment = &entry.study.recruitment;
         let stand_ins = self.library.stand_ins();
         if !purpose.counts() {
-            // Whoever tries a study out needs no link of a platform, and no signature.
+            // Somebody who tries a study out needs no link of a platform, and no signature.
             let arrived = match arrive(recruitment, link, stand_ins) {
                 Err(NotArrived::FromElsewhere { .. }) => arrive(&[], link, stand_ins),
                 arrived => arrived,

@@ -40,7 +40,7 @@ pub struct CachedSession {
     /// The minute of the last batch, and how many events have come in it.
     taken: Mutex<(u64, u64)>,
     machine: tokio::sync::Mutex<Option<Replayed>>,
-    /// What is stored of its sound, once that was looked up.
+    /// The amount of its sound that is stored, once that was looked up.
     recorded: tokio::sync::Mutex<Option<Recorded>>,
     processor: Processor,
     /// Told what happens in it.
@@ -88,7 +88,7 @@ impl CachedSession {
         &self.id
     }
 
-    /// What is asked in it.
+    /// The plan of everything that is asked in it.
     #[must_use]
     pub fn plan(&self) -> &SessionPlan {
         &self.plan
@@ -279,13 +279,13 @@ impl CachedSession {
         &self.processor
     }
 
-    /// What is stored of its sound, for the caller alone.
+    /// The amount of its sound that is stored, for the caller alone.
     pub(super) async fn recorded(
         &self,
         storage: &dyn Storage,
     ) -> Result<AsyncMapped<'_, Recorded>, SessionError> {
         let mut slot = self.recorded.lock().await;
-        // What another server took is counted, too.
+        // Pieces that another server took are counted, too.
         if slot.is_none() || storage.is_shared() {
             *slot = Some(storage.recorded(&self.id).await?);
         }

@@ -1,15 +1,15 @@
-//! What was decided before about whether a session counts.
+//! The earlier decision about whether a session counts.
 
 use domain::session::event::SessionId;
 
-/// What was decided before about whether a session counts, so that the same is not decided anew.
+/// The earlier decision about whether a session counts, so that the same is not decided anew.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountingDecided {
     /// The session.
     pub session: SessionId,
     /// Whether it is excluded by hand.
     pub excluded: bool,
-    /// Who has decided it, in words, where that is known.
+    /// The person who has decided it, in words, where that is known.
     pub by: Option<String>,
     /// When and why; nothing where nobody has decided anything.
     pub last: Option<(u64, String)>,

@@ -1,6 +1,6 @@
 //! Credit at SONA: asked for once a session has ended and is on disk, and again with growing pauses
-//! until SONA has answered. What is to be asked is read from the database each time, so that a restart
-//! forgets nothing.
+//! until SONA has answered. The credits to ask for are read from the database each time, so that a
+//! restart forgets nothing.
 
 use std::sync::Arc;
 

@@ -1,8 +1,8 @@
 //! Decisions are sent to platforms, each once.
 //!
-//! That one is being sent is on disk before the platform is asked, so that a kill in between leaves it in doubt and not
-//! forgotten. What is in doubt is looked at on the platform before it is asked again; where that does not tell, and
-//! asking again could do it twice, somebody has to look.
+//! That one is being sent is on disk before the platform is asked, so that a kill in between leaves
+//! it in doubt and not forgotten. A decision in doubt is looked at on the platform before that is
+//! asked again; where that does not tell, and asking again could do it twice, somebody has to look.
 
 use std::sync::Arc;
 
@@ -23,8 +23,8 @@ const FIRST_PAUSE_MS: u64 = 10_000;
 /// The longest pause, in milliseconds.
 const LONGEST_PAUSE_MS: u64 = 60 * 60 * 1_000;
 
-/// What a platform has paid shows there after some minutes. So long we look for it before somebody has to, in
-/// milliseconds.
+/// A payment of a platform shows there after some minutes. So long we look for it before somebody
+/// has to, in milliseconds.
 const SHOWS_AFTER_MS: u64 = 15 * 60 * 1_000;
 
 impl Sessions {
@@ -55,7 +55,7 @@ impl Sessions {
     /// others for it have to wait.
     ///
     /// # Errors
-    /// When storage fails. What platforms answer is none.
+    /// When storage fails. An answer of a platform is none.
     pub async fn send_decisions(self: &Arc<Self>) -> Result<u64, SessionError> {
         let (mut sent, mut silent) = (0, Vec::new());
         for decision in self.due().await? {

@@ -1,4 +1,4 @@
-//! What platforms are told of sessions: deciding it, taking it back, and settling what went wrong.
+//! Decisions that platforms are told of sessions: making one, taking it back, and settling what went wrong.
 
 use api::research::WantedDeed;
 use domain::recruitment::outbox::{Course, Deed, NotNow, RejectionCategory, Settlement};
@@ -17,10 +17,10 @@ fn before(why: String) -> SessionError {
     DecisionError::Before(why).into()
 }
 
-/// What is known of a session that is decided on.
+/// The facts that are known of a session that is decided on.
 struct Decided {
     arrival: StoredArrival,
-    /// What the study promised when it was started.
+    /// The pay that the study promised when it was started.
     promised: Option<Pay>,
     entries: Vec<Entry>,
 }
@@ -141,7 +141,7 @@ impl Sessions {
         })
     }
 
-    /// What the platform is told, with amounts and currency.
+    /// The deed that the platform is told, with amounts and currency.
     fn deed(
         &self,
         study: &str,

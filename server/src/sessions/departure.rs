@@ -70,7 +70,7 @@ impl Sessions {
     }
 }
 
-/// What a form tells a platform beside the code.
+/// The summary that a form tells a platform beside the code.
 fn summary(session: &Session) -> [(&'static str, String); 3] {
     let ended = session.ended();
     let scored = ended.iter().filter(|record| !record.practice);

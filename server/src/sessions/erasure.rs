@@ -26,7 +26,7 @@ impl Sessions {
             Ok(Some(stored)) => stored,
             Ok(None) if storage.erasure(id).await?.is_some() => return Ok(false),
             Ok(None) => return Err(SessionError::NotFound),
-            // What cannot be read can be erased all the same.
+            // A session that cannot be read can be erased all the same.
             Err(error) if error.is_damage() => {
                 let erase = Erase {
                     session: id.clone(),
@@ -184,7 +184,7 @@ fn by_its_row(stored: &StoredSession) -> Ended {
     end.and_then(Phase::ended).unwrap_or(Ended::Withdrawn)
 }
 
-/// What erasing needs.
+/// The parts of the server that erasing needs, and the time.
 pub(super) struct Erasing<'a> {
     pub storage: &'a dyn Storage,
     pub library: &'a Library,

@@ -138,7 +138,7 @@ pub enum SessionError {
     /// Storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// What is stored is at odds with itself.
+    /// A stored log is at odds with itself.
     #[error("session {session}: event {index} of its log is refused: {refusal}")]
     BrokenLog {
         /// The session.

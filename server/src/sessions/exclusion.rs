@@ -66,7 +66,7 @@ impl Sessions {
     }
 }
 
-/// What the log of a session says of the decision by which it stands as it does.
+/// The decision by which a session stands as it does, by its log.
 async fn decided_before(
     storage: &dyn Storage,
     stored: &StoredSession,

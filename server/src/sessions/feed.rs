@@ -1,4 +1,4 @@
-//! What goes on in sessions, told to those who watch. While nobody does, it costs a look at a flag.
+//! News of sessions, told to those who watch. While nobody does, it costs a look at a flag.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use domain::session::Session;
 use domain::session::event::{Envelope, SessionId};
 
-/// What has happened since somebody last asked.
+/// The news since somebody last asked.
 #[derive(Default)]
 pub struct News {
     /// Sessions that have gone on.
@@ -16,7 +16,7 @@ pub struct News {
     pub ledgers: HashSet<String>,
 }
 
-/// What has happened in a session.
+/// The news of a session.
 pub struct SessionNews {
     /// Name of its study.
     pub study: String,
@@ -24,7 +24,7 @@ pub struct SessionNews {
     pub created_at_unix_ms: u64,
     /// Where it stands now.
     pub session: Session,
-    /// What its page logged meanwhile, in order.
+    /// The events that its page logged meanwhile, in order.
     pub events: Vec<Envelope>,
     /// When something of it was received last, in milliseconds since 1970.
     pub heard_at_unix_ms: u64,
@@ -46,7 +46,7 @@ impl Feed {
         self.watched.load(Ordering::Relaxed)
     }
 
-    /// Says whether somebody wants news. What was not asked for by then is dropped.
+    /// Says whether somebody wants news. News that was not asked for by then is dropped.
     pub fn set_watched(&self, watched: bool) {
         self.watched.store(watched, Ordering::Relaxed);
         if !watched {

@@ -8,8 +8,8 @@ use domain::study::inclusion::exclusions;
 use crate::library::Library;
 use crate::storage::{InclusionDecision, Result, Storage, StorageError};
 
-/// What the ledger needs to know of a session that its log has just completed. Inclusion rules are
-/// those of the study file that the session was started with; caps are those of today's.
+/// The decision that the ledger needs about a session that its log has just completed. Inclusion
+/// rules are those of the study file that the session was started with; caps are those of today's.
 pub(super) async fn decide(
     storage: &dyn Storage,
     library: &Library,

@@ -9,9 +9,9 @@ use crate::storage::{StorageError, secret_names};
 
 /// The keys.
 pub(super) struct Keys {
-    /// What receipts are sealed with.
+    /// The key that receipts are sealed with.
     pub receipts: LessSafeKey,
-    /// What tokens of attempts to start are made with.
+    /// The key that tokens of attempts to start are made with.
     starts: hmac::Key,
 }
 

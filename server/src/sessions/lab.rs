@@ -73,7 +73,7 @@ impl Sessions {
         Ok(LabStudies { studies })
     }
 
-    /// What the experimenter has asked a session's page for, from `from` on in their log; waits for
+    /// The experimenter's requests to a session's page, from `from` on in their log; waits for
     /// something if there is nothing.
     ///
     /// # Errors
@@ -107,7 +107,7 @@ impl Sessions {
         }
     }
 
-    /// Who runs a lab session, if somebody was named.
+    /// The experimenter of a lab session, if somebody was named.
     ///
     /// # Errors
     /// When storage fails.

@@ -1,8 +1,8 @@
-//! What other servers write to a database that is shared.
+//! The events that other servers write to a database that is shared.
 //!
-//! Whoever waits for a session at this server, such as an experimenter or the page of a lab session, is told of what
-//! this server writes at once. For what others write, one statement asks at short intervals how far all sessions are
-//! that somebody waits for. Nobody waits as a rule; then nothing is asked.
+//! A client that waits for a session at this server, such as an experimenter or the page of a lab session, is
+//! told of what this server writes at once. For what others write, one statement asks at short intervals how
+//! far all sessions are that somebody waits for. Nobody waits as a rule; then nothing is asked.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ impl Sessions {
                 () = stopping.cancelled() => return,
             }
             if let Err(error) = self.look_at_others().await {
-                // Whoever waits asks again by themselves.
+                // A client that waits asks again by itself.
                 tracing::debug!(%error, "it is not known how far sessions are");
             }
         }

@@ -192,11 +192,11 @@ async fn log_if_new(
     Ok(())
 }
 
-/// What is to be written into the log of another author than the participant.
+/// An event that is to be written into the log of another author than the participant.
 pub(super) struct AuthoredEvent {
     /// Whose log.
     pub author: Author,
-    /// What it says.
+    /// The event.
     pub event: Event,
 }
 

@@ -1,6 +1,6 @@
 //! Looking at a study before anybody takes it: sessions that begin at any part.
 //!
-//! What comes before the part is filled in by a simulated participant, so that the page shows what
+//! The parts before that one are filled in by a simulated participant, so that the page shows what
 //! its participant would see there: ways forward, levels and texts included.
 
 use std::sync::Arc;
@@ -163,7 +163,7 @@ fn log_to(stored: &StoredSession, part: usize) -> Vec<Envelope> {
     log
 }
 
-/// What the parts of a plan are called on the page that lists them.
+/// The kinds and names of a plan's parts on the page that lists them.
 fn parts(plan: &SessionPlan) -> Vec<PreviewPart> {
     let part = |part: &PartPlan| {
         let (kind, name) = match part {
@@ -193,7 +193,7 @@ fn parts(plan: &SessionPlan) -> Vec<PreviewPart> {
     plan.parts.iter().map(part).collect()
 }
 
-/// What somebody answered on the first page who is in a cell.
+/// The answers on the first page of somebody who is in a cell.
 fn answers(design: &Design, cell: &Cell) -> Levels {
     let asked = design.factors_that(Varies::Answer);
     asked

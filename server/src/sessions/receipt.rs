@@ -21,7 +21,7 @@ const FORMAT: u16 = 1;
 /// Longest receipt that is looked at, in bytes. A link has a few thousand at most.
 const LONGEST: usize = 64 * 1024;
 
-/// What a session was drawn with.
+/// The values that a session was drawn with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Receipt {
     format: u16,
@@ -123,7 +123,7 @@ impl Sessions {
         Ok(receipt.sealed(&self.own_keys().await?.receipts, nonce))
     }
 
-    /// What a receipt says; none where it was not sealed with this database's secret.
+    /// The receipt in a text; none where it was not sealed with this database's secret.
     pub(super) async fn unseal(&self, text: &str) -> Result<Option<Receipt>, SessionError> {
         Ok(Receipt::opened(text, &self.own_keys().await?.receipts))
     }

@@ -127,8 +127,8 @@ impl Sessions {
     }
 }
 
-/// The events of all authors in their order, and the first damage of their logs. What others wrote after the last event
-/// that can be read of the participant's is left out: it may be about what cannot be read.
+/// The events of all authors in their order, and the first damage of their logs. Other authors' events after
+/// the last event that can be read of the participant's are left out: they may be about what cannot be read.
 fn readable(logs: Vec<(Vec<Envelope>, Option<LogDamage>)>) -> (Vec<Envelope>, Option<LogDamage>) {
     let mut damaged = None;
     let mut events = Vec::new();
@@ -156,6 +156,6 @@ pub(super) fn title_of(entry: &StudyEntry) -> String {
 
 /// Waits until something was written, or until then.
 pub(super) async fn wait(changes: &mut tokio::sync::watch::Receiver<u64>, until: Instant) {
-    // Whoever writes holds the session, so the sender lives as long as this.
+    // The writer holds the session, so the sender lives as long as this.
     let _ = tokio::time::timeout_at(until, changes.changed()).await;
 }

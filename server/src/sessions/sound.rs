@@ -8,7 +8,7 @@ use crate::storage::{Archive, StoredSession, StudySnapshot};
 use crate::webvtt;
 
 impl Sessions {
-    /// What was recorded in a session, and what was said by its transcripts.
+    /// The recordings of a session, and the words of its transcripts.
     ///
     /// # Errors
     /// When storage fails.

@@ -26,15 +26,15 @@ mod checks;
 
 use checks::{answered, checked};
 
-/// What a session is made for somebody with.
+/// The values that a session is made with for somebody.
 pub(super) struct Start {
-    /// What is stored of the attempt.
+    /// The attempt, as it is stored.
     pub attempt: String,
     /// The participant's code, if they have one.
     pub code: Option<String>,
     /// The language that was shown before.
     pub language: Option<String>,
-    /// What the session is for.
+    /// The purpose of the session.
     pub purpose: Purpose,
 }
 
@@ -56,7 +56,7 @@ impl Sessions {
         let request = checked(request)?;
         let admits_for = self.storage.study_status(&entry.study.id).await?;
         let admits_for = admits_for.purpose(purpose);
-        // What was begun goes on, whatever was decided since.
+        // A session that was begun goes on, whatever was decided since.
         let purpose = admits_for.unwrap_or(purpose);
         let arrived = self.admitted(entry, &request.link, purpose).await?;
         if arrived.preview {
@@ -110,7 +110,7 @@ impl Sessions {
             .map_err(SessionError::NotAssigned)?;
         let (cell, row) = (assigned.cell.name.clone(), assigned.row);
         let mut new = self.drawn(entry, &start, assigned, &token).await?;
-        // Who only tries a study out is sent back nowhere, and paid by nobody.
+        // Somebody who only tries a study out is sent back nowhere, and paid by nobody.
         if arrived.from.is_platform() && purpose.counts() {
             new.arrival = Some(StoredArrival {
                 platform: arrived.from.facts().name.to_owned(),
@@ -252,9 +252,7 @@ fn study_language(entry: &StudyEntry, start: &Start) -> String {
     entry.study.language_for(asked, &[]).to_owned()
 }
 
-/// A request whose shape is right. Whom its link names is looked at afterwards; a code beside the
-/// link is one more parameter of it.
-/// What a browser gets when it starts a session.
+/// The answer that a browser gets when it starts a session.
 fn started(token: Token, plan: &SessionPlan, log_len: u64) -> SessionStarted {
     SessionStarted {
         token: token.reveal(),

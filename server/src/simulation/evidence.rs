@@ -1,4 +1,4 @@
-//! What simulated people see: pictures, and what models decode.
+//! The evidence that simulated people see: pictures, and what models decode.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

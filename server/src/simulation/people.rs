@@ -29,7 +29,7 @@ pub(super) fn their_codes(seed: u64) -> String {
     format!("simulated-{seed}-")
 }
 
-/// What the people of a simulation share.
+/// The state that the people of a simulation share.
 pub(super) struct RunningSimulation<'a> {
     pub(super) storage: Arc<dyn Storage>,
     pub(super) models: Arc<Models>,
@@ -99,7 +99,7 @@ impl RunningSimulation<'_> {
         })
     }
 
-    /// What somebody sees in their session.
+    /// The sight of somebody in their session.
     async fn sight(&self, stored: &StoredSession) -> Result<Sight, SimulationError> {
         let mut instances = BTreeMap::new();
         for id in stored.plan.instances() {

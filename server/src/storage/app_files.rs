@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-/// What a server offers of the app.
+/// The files of the app that a server offers.
 #[derive(Debug, Clone)]
 pub struct AppFiles {
     /// The names of all files, which change with their contents.
@@ -11,6 +11,6 @@ pub struct AppFiles {
     pub new: Vec<(String, Arc<[u8]>)>,
     /// The time, in milliseconds since 1970.
     pub now_unix_ms: u64,
-    /// What nobody has offered since then is deleted.
+    /// Files that nobody has offered since then are deleted.
     pub delete_before_unix_ms: u64,
 }

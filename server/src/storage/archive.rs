@@ -78,9 +78,9 @@ pub struct SessionList {
     pub damage: Option<StorageError>,
 }
 
-/// What is the same as long as nothing is written of a session that its row in a table is made from: the ends of its
-/// logs, its line in the ledger, how its participant came, their other sessions. It is a hash; nothing can be read
-/// from it.
+/// A mark that is the same as long as nothing is written of a session that its row in a table is
+/// made from: the ends of its logs, its line in the ledger, how its participant came, their other
+/// sessions. It is a hash; nothing can be read from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionMark(pub [u8; 32]);
 
@@ -120,7 +120,7 @@ impl ListedSessions {
     pub async fn of(snapshot: &mut dyn StudySnapshot) -> Result<Self> {
         match snapshot.marks().await {
             Ok(marks) => {
-                // Whoever is too fast now may not be once others were as fast.
+                // A participant who is too fast now may not be once others were as fast.
                 let fast = unless_damaged(snapshot.too_fast().await)?.unwrap_or_default();
                 let marked = |(at, mark): (u64, SessionMark)| match fast.get(&at) {
                     Some(_) => (at, Some(mark.and("too fast"))),
@@ -188,7 +188,7 @@ pub trait StudySnapshot: Send {
     /// The transcripts of a session's recordings, in order.
     async fn transcripts(&mut self, session: &SessionId) -> Result<Vec<Transcript>>;
 
-    /// What stays of the study's sessions that were erased, in the order of their ordinals.
+    /// The records that stay of the study's sessions that were erased, in the order of their ordinals.
     async fn erasures(&mut self) -> Result<Vec<Erasure>>;
 
     /// The ledger of payments, oldest entry first.
@@ -216,13 +216,13 @@ pub trait StudySnapshot: Send {
         Ok(fast.map(|it| (it.ordinal, it.session)).collect())
     }
 
-    /// Who was put where.
+    /// The ledger of who was put where.
     async fn ledger(&mut self) -> Result<StudyLedger>;
 
     /// SHA-256 of every definition the study's sessions were started with, in order.
     async fn study_versions(&mut self) -> Result<Vec<String>>;
 
-    /// What participants read in the study's sessions, each text once, with the SHA-256 of the
+    /// The texts that participants read in the study's sessions, each once, with the SHA-256 of the
     /// definition that it belongs to.
     async fn texts(&mut self) -> Result<Vec<(String, StoredText)>>;
 

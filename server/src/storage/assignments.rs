@@ -19,11 +19,11 @@ pub struct AssignRequest {
     pub design: Arc<Design>,
     /// Number of rows over which the study's orders are balanced.
     pub rows: u64,
-    /// What the session is for.
+    /// The purpose of the session.
     pub purpose: Purpose,
     /// The condition that the link named, if it did.
     pub condition: Option<String>,
-    /// What was answered on the first page: the level of each factor that varies with the answer.
+    /// The answers on the first page: the level of each factor that varies with the answer.
     pub answers: Levels,
     /// The study's seed.
     pub study_seed: Option<u64>,
@@ -50,7 +50,7 @@ impl AssignRequest {
     }
 }
 
-/// What a session begins with.
+/// The assignment that a session begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredAssignment {
     /// 1 for the study's first session, 2 for its second …
@@ -66,7 +66,7 @@ pub struct StoredAssignment {
 /// Where a session was that the storage has lost, and that is made again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RestoredPlace {
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Name of the cell.
     pub cell: String,
@@ -99,7 +99,7 @@ pub struct LedgerLine {
     pub session: Option<SessionId>,
     /// The participant's code, if there is one.
     pub participant_code: Option<String>,
-    /// What it is for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Cell, row, and what became of it.
     pub entry: AssignedSession,
@@ -130,19 +130,19 @@ impl LedgerLine {
     }
 }
 
-/// Who was put where in a study.
+/// The ledger of who was put where in a study.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StudyLedger {
     /// In order of ordinal.
     pub lines: Vec<LedgerLine>,
     /// Names of the paused cells.
     pub paused: std::collections::BTreeSet<String>,
-    /// What the study takes people for.
+    /// The status of the study: what it takes people for.
     pub status: StudyStatus,
 }
 
 impl StudyLedger {
-    /// What assignment looks at for an arrival with that purpose.
+    /// The ledger that assignment looks at for an arrival with that purpose.
     #[must_use]
     pub fn of(&self, purpose: Purpose) -> Ledger {
         let lines = self.lines.iter().filter(|line| line.purpose == purpose);

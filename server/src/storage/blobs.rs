@@ -1,4 +1,4 @@
-//! What is large, each stored once by its SHA-256: pieces of recordings, and models.
+//! Blobs, which are large, each stored once by its SHA-256: pieces of recordings, and models.
 //!
 //! A blob is stored first, then the row that names it; what no row names is deleted after a day. Nothing here knows
 //! what a blob is for.
@@ -75,7 +75,7 @@ fn is_name(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(is_digit)
 }
 
-/// The failure of a folder or a bucket. Whoever asked is told that the server is busy; the log has the reason.
+/// The failure of a folder or a bucket. The client that asked is told that the server is busy; the log has the reason.
 fn no_blobs(why: String) -> StorageError {
     tracing::error!(why, "blobs cannot be stored or read");
     StorageError::Blobs(why)

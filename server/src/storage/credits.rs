@@ -31,7 +31,7 @@ pub struct Credit {
     pub attempts: u64,
     /// When it is asked again, in milliseconds since 1970.
     pub next_at_unix_ms: u64,
-    /// What it said last, or why it said nothing.
+    /// The last answer of SONA, or why it said nothing.
     pub answer: String,
     /// When it was asked last, in milliseconds since 1970.
     pub asked_at_unix_ms: u64,

@@ -23,7 +23,7 @@ pub trait ErasureList: Send + Sync {
     /// The sessions in it.
     async fn sessions(&self) -> Result<HashSet<SessionId>>;
 
-    /// What it says of those of its sessions.
+    /// Its entries about those of these sessions that it has.
     async fn of_sessions(&self, sessions: &HashSet<SessionId>) -> Result<Vec<Erase>>;
 
     /// Adds a session; it outlives a crash when this returns.
@@ -138,7 +138,7 @@ pub fn read(database: &Path) -> Result<Vec<Erase>> {
 
 /// The list in a file.
 pub struct ErasureFile {
-    /// What it lies beside.
+    /// The path that it lies beside.
     beside: PathBuf,
 }
 

@@ -22,12 +22,12 @@ pub enum StorageError {
         /// Number of events the writer thought the log had.
         expected: u64,
     },
-    /// What is stored cannot be read back.
+    /// A stored record cannot be read back.
     #[error("{what} cannot be read back: {why}")]
     Corrupt {
         /// Which record.
         what: String,
-        /// What is wrong with it.
+        /// The reason, in words.
         why: String,
     },
     /// A part of the database file is damaged.
@@ -48,16 +48,16 @@ pub enum StorageError {
     /// Another process kept the database locked for too long. Nothing was stored.
     #[error("another process has locked the database")]
     Locked,
-    /// The server of the database cannot be reached, or does not answer. What was asked for may be
-    /// asked for again.
+    /// The server of the database cannot be reached, or does not answer. A request may be
+    /// made again.
     #[error("the database cannot be reached: {0}")]
     Unreachable(String),
     /// The disk did not confirm a write, so what is on it is not known any more. The storage takes
     /// nothing further; a new process reads what is there.
     #[error("the disk did not confirm a write: {0}")]
     Unconfirmed(String),
-    /// A file of the database was removed or replaced while it was open. What is written now would be
-    /// lost, so nothing is; a new process opens what is there.
+    /// A file of the database was removed or replaced while it was open. A record that is written
+    /// now would be lost, so none is written; a new process opens what is there.
     #[error(
         "{} is not the file that was opened: it was removed or replaced while the server ran", .0.display()
     )]
@@ -71,7 +71,7 @@ pub enum StorageError {
     /// A file beside the database cannot be read or written.
     #[error("{0}")]
     Beside(String),
-    /// The folder or bucket with the blobs fails. What was to be stored there was not acknowledged.
+    /// The folder or bucket with the blobs fails. A blob that was to be stored there was not acknowledged.
     #[error("blobs cannot be stored or read: {0}")]
     Blobs(String),
     /// The database failed.
@@ -167,7 +167,7 @@ impl WriteHealth {
         matches!(self, Self::Unconfirmed | Self::Replaced)
     }
 
-    /// What keeps us from storing anything, by its name; nothing where nothing does.
+    /// The trouble that keeps us from storing anything, by its name; nothing where there is none.
     #[must_use]
     pub fn trouble(self) -> Option<&'static str> {
         (self != Self::Good).then(|| self.name())

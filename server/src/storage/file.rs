@@ -23,7 +23,7 @@ pub fn summaries_of(database: &Path) -> PathBuf {
 }
 
 /// A database that is a file, whether it is there yet or not. A database behind a server has tools of
-/// its own for all this. Whoever looks after a file does one thing at a time, on one thread.
+/// its own for all this. A program that looks after a file does one thing at a time, on one thread.
 #[async_trait(?Send)]
 pub trait DatabaseFile: Send + Sync {
     /// Where it is, or is to be.
@@ -89,7 +89,7 @@ pub trait ExclusiveAccess: Send {
     async fn release(self: Box<Self>) -> Result<()>;
 }
 
-/// What is stored once, by its hash.
+/// Contents that are stored once, by their hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// Study files, as sessions were started with them.
@@ -103,7 +103,7 @@ pub enum Content {
 /// A database that is looked through for damage.
 #[async_trait]
 pub trait Inspection: Archive {
-    /// What the database itself finds wrong with the file: pages, indices, references between rows.
+    /// The problems that the database itself finds with the file: pages, indices, references between rows.
     ///
     /// # Errors
     /// When it cannot be asked.

@@ -1,6 +1,6 @@
 //! Servers that share a database.
 
-/// What a server says of itself.
+/// The report of a server on itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeReport {
     /// A name that no other has.
@@ -22,7 +22,7 @@ pub struct NodeReport {
 /// A server that shares a database with others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredNode {
-    /// What it said last.
+    /// Its last report.
     pub report: NodeReport,
     /// How long ago that was, in milliseconds.
     pub silent_ms: u64,

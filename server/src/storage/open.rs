@@ -120,7 +120,7 @@ pub async fn inspect(at: impl Into<DatabaseAddress>) -> Opened<Box<dyn Inspectio
     file(&url)?.inspect(&blobs).await
 }
 
-/// What is copied, and whether that ends the copy.
+/// The part of a database that is copied, and whether that ends the copy.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Copying<'a> {
     /// The one study that is taken; without it all is.
@@ -135,8 +135,8 @@ pub struct Copying<'a> {
 /// compared.
 ///
 /// # Errors
-/// When one of the two cannot be opened, the source does not have the study, the target holds something else, or one of
-/// them fails. What is written then is of no use but to go on with.
+/// When one of the two cannot be opened, the source does not have the study, the target holds something
+/// else, or one of them fails. Rows that are written then are of no use but to go on with.
 pub async fn copy(
     from: &str,
     to: &str,

@@ -109,7 +109,7 @@ pub enum OpenError {
     NotBroughtUpToDate {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The storage's error.
         error: StorageError,
     },
     /// The file cannot be reached, or a copy of it cannot be made.
@@ -117,7 +117,7 @@ pub enum OpenError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
     /// A database behind PostgreSQL is of no use.
@@ -125,7 +125,7 @@ pub enum OpenError {
     Postgres {
         /// Its address, without a password.
         database: String,
-        /// What is wrong with it.
+        /// The problem with it.
         problem: Box<PostgresProblem>,
     },
     /// The settings of the place with the blobs are of no use.
@@ -136,7 +136,7 @@ pub enum OpenError {
     Storage {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The storage's error.
         error: StorageError,
     },
 }
@@ -153,7 +153,7 @@ impl OpenError {
         }
     }
 
-    /// What is wrong with a database behind PostgreSQL.
+    /// The error for a problem with a database behind PostgreSQL.
     pub(super) fn postgres(database: &str, problem: PostgresProblem) -> Self {
         Self::Postgres {
             database: database.to_owned(),

@@ -13,9 +13,9 @@ pub struct NewDecision {
     pub session: SessionId,
     /// Name of the platform.
     pub platform: String,
-    /// What the platform is told.
+    /// The deed that the platform is told.
     pub deed: Deed,
-    /// Who has decided: somebody's name; nothing for a command on the server's own machine.
+    /// The name of the person who has decided; nothing for a command on the server's own machine.
     pub decided_by: Option<String>,
     /// When, in milliseconds since 1970.
     pub decided_at_unix_ms: u64,
@@ -34,9 +34,9 @@ pub struct StoredDecision {
     pub session: SessionId,
     /// Name of the platform.
     pub platform: String,
-    /// What the platform is told.
+    /// The deed that the platform is told.
     pub deed: Deed,
-    /// Who has decided: somebody's name; nothing for a command on the server's own machine.
+    /// The name of the person who has decided; nothing for a command on the server's own machine.
     pub decided_by: Option<String>,
     /// When, in milliseconds since 1970.
     pub decided_at_unix_ms: u64,
@@ -45,7 +45,7 @@ pub struct StoredDecision {
 }
 
 impl StoredDecision {
-    /// Who has decided what, and how far it is, in a sentence without its end.
+    /// The decision, who has made it, and how far it is, in a sentence without its end.
     #[must_use]
     pub fn in_words(&self) -> String {
         let who = self
@@ -67,7 +67,7 @@ impl StoredDecision {
     }
 }
 
-/// What became of a decision that was to be stored.
+/// The answer to a decision that was to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DecisionAnswer {
     /// It is stored under this number.
@@ -85,6 +85,6 @@ pub struct DecisionStep {
     pub from: Course,
     /// How far it is from now on.
     pub to: Course,
-    /// What the ledger of payments of its study says from now on.
+    /// The entries that the ledger of payments of its study has from now on.
     pub entries: Vec<pay::Entry>,
 }

@@ -1,9 +1,9 @@
 //! PostgreSQL: any number of servers on one database.
 //!
-//! Each server has a few connections that write, each with a queue of its own, and pools that read. What two
-//! transactions must not decide at once is locked for the time of the transaction; what was decided is
-//! on the database's disk when COMMIT answers, and a COMMIT without an answer is looked up
-//! ([`target`]).
+//! Each server has a few connections that write, each with a queue of its own, and pools that read.
+//! A matter that two transactions must not decide at once is locked for the time of the
+//! transaction; what was decided is on the database's disk when COMMIT answers, and a COMMIT
+//! without an answer is looked up ([`target`]).
 
 use std::path::Path;
 use std::time::Duration;

@@ -12,7 +12,7 @@ pub struct Problem {
     pub session: Option<SessionId>,
     /// Which record.
     pub record: String,
-    /// What is wrong with it.
+    /// The problem, in words.
     pub problem: String,
 }
 

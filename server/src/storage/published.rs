@@ -1,4 +1,4 @@
-//! What is published: studies, models and bundles of concepts that all servers on a database offer.
+//! Published items: studies, models and bundles of concepts that all servers on a database offer.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub struct PublishedItem {
 pub struct PublishedFile {
     /// Its name in the folder.
     pub name: String,
-    /// What is in it.
+    /// Its contents.
     pub bytes: Arc<[u8]>,
 }
 
@@ -32,9 +32,9 @@ pub struct Published {
 /// A change of what is published, all or nothing.
 #[derive(Debug, Clone)]
 pub struct Publication {
-    /// What is published, each in the place of what has its name.
+    /// The items that are published, each in the place of the one that has its name.
     pub items: Vec<PublishedItem>,
-    /// What is published no longer.
+    /// The names of the items that are published no longer.
     pub withdrawn: Vec<String>,
     /// When, in milliseconds since 1970.
     pub at_unix_ms: u64,

@@ -33,13 +33,13 @@ pub struct StoredSession {
     pub attempt: String,
     /// Whether the attempt no longer opens the session.
     pub attempt_spent: bool,
-    /// What the session's token is checked against.
+    /// The hash that the session's token is checked against.
     pub token: TokenHash,
     /// Code of the participant, if the researcher handed one out.
     pub participant_code: Option<String>,
     /// When the session was created, in milliseconds since 1970.
     pub created_at_unix_ms: u64,
-    /// What is asked.
+    /// The plan of everything that is asked.
     pub plan: Arc<SessionPlan>,
     /// Instances that the stored plan holds within: those of format 1. Later plans name
     /// theirs, which are stored by their hash.
@@ -93,14 +93,14 @@ pub struct Erase {
     pub erased_at_unix_ms: u64,
 }
 
-/// What stays of a session that was erased.
+/// The record that stays of a session that was erased.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Erasure {
     /// The session.
     pub session: SessionId,
     /// Name of its study.
     pub study: String,
-    /// What the session's token is checked against.
+    /// The hash that the session's token is checked against.
     pub token: TokenHash,
     /// How it had ended.
     pub ended: Ended,
@@ -129,7 +129,7 @@ pub struct NewPiece {
     pub delete_at_unix_ms: u64,
 }
 
-/// What is left of a session's events once what was typed is deleted.
+/// The rest of a session's events once its typed texts are deleted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TextDeletion {
     /// The session.
@@ -188,8 +188,8 @@ impl StoredSession {
     }
 }
 
-/// A session that is to be created, with everything it refers to. What is stored
-/// already of the latter is not stored again.
+/// A session that is to be created, with everything it refers to. A part of the latter that is
+/// stored already is not stored again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewSession {
     /// The session.

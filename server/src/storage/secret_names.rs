@@ -1,9 +1,9 @@
 //! Names of the secrets that a database keeps.
 
-/// What keys of the sessions are made from: receipts of erased ones, tokens of attempts to start.
+/// The secret that keys of the sessions are made from: receipts of erased ones, tokens of attempts to start.
 pub const RECEIPTS: &str = "receipts";
 
-/// What pseudonyms of people from platforms are made with.
+/// The secret that pseudonyms of people from platforms are made with.
 pub const PSEUDONYMS: &str = "pseudonyms";
 
 /// The key of the lab's experimenters.

@@ -1,7 +1,7 @@
 //! A storage of sessions in an SQL database: what is the same whatever the database.
 //!
-//! Reads run on connections of a pool. What is written is a [`job::Job`] for a [`writer`], which puts all
-//! that waits into one transaction. What a kind of database does in its own way is its
+//! Reads run on connections of a pool. A write is a [`job::Job`] for a [`writer`], which puts all
+//! that waits into one transaction. The part that a kind of database does in its own way is its
 //! [`Target`] and what lies [`Beside`] it.
 
 use std::collections::HashMap;
@@ -101,8 +101,8 @@ const UNNAMED_FOR_MS: u64 = 24 * 60 * 60 * 1_000;
 /// How many of the readers may read logs.
 const LOG_READERS: usize = 2;
 
-/// What a kind of database keeps beside its tables, so that a backup does not bring it back or take it
-/// along.
+/// The records that a kind of database keeps beside its tables, so that a backup does not bring
+/// them back or take them along.
 #[async_trait]
 pub(super) trait Beside: Send + Sync {
     /// The file that the database is, if it is one.
@@ -121,7 +121,7 @@ pub(super) trait Beside: Send + Sync {
     async fn rewrite(&self, part: &str) -> Result<bool>;
 }
 
-/// What is read: pools of connections.
+/// The pools of connections that read.
 pub(super) struct Readers {
     /// For requests.
     pub requests: Pool,
@@ -237,7 +237,7 @@ impl<R: Reads> Archive for R {
 pub(super) struct SqlStorage {
     beside: Box<dyn Beside>,
     readers: Readers,
-    /// Who reads logs leaves connections to those who do not, such as a start.
+    /// A request that reads logs leaves connections to those that do not, such as a start.
     log_readers: Semaphore,
     writers: Arc<Writers>,
     blobs: Arc<dyn BlobStore>,

@@ -47,8 +47,8 @@ const SNAPSHOTS: u32 = 10;
 /// Prepared statements cached: those with many rows come in as many sizes, and there are two such.
 const STATEMENTS: usize = 2 * sql::ROWS_PER_STATEMENT + 50;
 
-/// What the log of changes (`-wal`) shrinks to, in bytes, once an export that has kept it from being
-/// used anew has ended. In daily use it stays about as large.
+/// The size that the log of changes (`-wal`) shrinks to, in bytes, once an export that has kept it
+/// from being used anew has ended. In daily use it stays about as large.
 const WAL_LIMIT: u32 = 4 * 1024 * 1024;
 
 /// How long to wait for another process that writes to the file.
@@ -92,7 +92,7 @@ pub async fn open(url: &str, busy_timeout: Duration, blobs: &BlobPlace) -> Opene
         .foreign_keys(true)
         .busy_timeout(busy_timeout)
         .pragma("journal_size_limit", WAL_LIMIT.to_string())
-        // What was dropped on purpose is overwritten, too.
+        // Rows that were dropped on purpose are overwritten, too.
         .pragma("secure_delete", "ON")
         .statement_cache_capacity(STATEMENTS)
         .thread_name(|number| format!("{DATABASE_THREADS}-{number}"));
@@ -152,7 +152,7 @@ pub async fn connect(url: &str) -> Opened<SqliteConnection> {
     connection.map_err(|error| of_storage(&path, error.into()))
 }
 
-/// What lies beside the file.
+/// The files that lie beside the database file.
 struct BesideFile(PathBuf);
 
 #[async_trait]

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use super::Result;
 use crate::secrets::TokenHash;
 
-/// Who somebody is at a provider of OpenID Connect.
+/// The identity of somebody at a provider of OpenID Connect.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Identity {
     /// The provider.
     pub issuer: String,
-    /// What it calls them, and nobody else ever.
+    /// The provider's name for them, and for nobody else ever.
     pub subject: String,
 }
 
@@ -30,9 +30,9 @@ pub struct User {
     pub password: Option<String>,
     /// When they were added, in milliseconds since 1970.
     pub added_at_unix_ms: u64,
-    /// What they are in which studies, by study.
+    /// Their memberships in studies, by study.
     pub memberships: Vec<Membership>,
-    /// Who they are at providers of OpenID Connect, by issuer: one for each.
+    /// Their identities at providers of OpenID Connect, by issuer: one for each.
     pub identities: Vec<Identity>,
 }
 
@@ -66,7 +66,7 @@ pub struct SignIn {
     pub user: String,
     /// Address that it came from.
     pub address: String,
-    /// What the browser calls itself.
+    /// The browser's name for itself.
     pub browser: String,
     /// When it began, in milliseconds since 1970.
     pub began_at_unix_ms: u64,
@@ -83,9 +83,9 @@ pub struct ApiToken {
     pub key: TokenHash,
     /// Whose it is.
     pub user: String,
-    /// What it is for.
+    /// The label that says what it is for.
     pub label: String,
-    /// What it may be used for.
+    /// The scopes that it may be used for.
     pub scopes: Vec<Scope>,
     /// In which studies.
     pub studies: Vec<String>,
@@ -105,7 +105,7 @@ pub struct Audited {
     /// Who: somebody's name. Nothing for a command on the server's own machine, and, with an address, for
     /// somebody who could not sign in.
     pub by: Option<String>,
-    /// What they did.
+    /// The act.
     pub act: Act,
     /// In which study.
     pub study: Option<String>,
@@ -142,7 +142,7 @@ pub enum UserChange {
     Link {
         /// Who.
         user: String,
-        /// Who they are there.
+        /// Their identity there.
         identity: Identity,
         /// Now, in milliseconds since 1970.
         at_unix_ms: u64,
@@ -165,7 +165,7 @@ pub enum UserChange {
     Join {
         /// Who.
         user: String,
-        /// What they are from now on.
+        /// Their membership from now on.
         membership: Membership,
     },
     /// Take somebody's role in a study. It does not take place where they have none.
@@ -255,7 +255,7 @@ pub trait Users: Send + Sync + 'static {
     /// Somebody, if there is somebody of this name.
     async fn user(&self, name: &str) -> Result<Option<User>>;
 
-    /// Who a provider vouches for, if it is known.
+    /// The user whom a provider vouches for, if it is known.
     async fn user_of_identity(&self, identity: &Identity) -> Result<Option<User>>;
 
     /// Whose password a link sets, if it is known; it may be out of date.

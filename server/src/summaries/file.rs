@@ -1,8 +1,8 @@
 //! The file that a study's rows are kept in while the server does not run: lines of JSON, the first about the others.
 //!
-//! It holds no cell that can say who somebody is. One of another version of the program, or in which anything is not as
-//! it was written, is thrown away. Whoever erases a session removes the file ([`crate::storage`]); so after one was
-//! written, it is looked once more whether all sessions in it are still there.
+//! It holds no cell that can say who somebody is. One of another version of the program, or in which anything is
+//! not as it was written, is thrown away. A program that erases a session removes the file ([`crate::storage`]);
+//! so after one was written, it is looked once more whether all sessions in it are still there.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use crate::storage::{ListedSessions, SessionMark};
 /// The code that made the rows: those of other code may hold other numbers.
 const CODE: &str = env!("REDIAL_FOLDS");
 
-/// A file is written again after so long at the earliest. What it lacks is made again.
+/// A file is written again after so long at the earliest. Rows that it lacks are made again.
 const REST: Duration = Duration::from_mins(1);
 
 /// The first line.

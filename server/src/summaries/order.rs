@@ -35,7 +35,7 @@ struct CheckedCondition {
     values: Vec<CellValue>,
 }
 
-/// What a cell comes to when it is compared.
+/// The value of a cell when it is compared.
 #[derive(Debug, Clone, PartialEq)]
 enum CellValue {
     Nothing,
@@ -87,7 +87,7 @@ impl TableRequest {
     /// not there.
     ///
     /// # Errors
-    /// What is wrong, and what there is, in words.
+    /// The problem, and what there is, in words.
     pub fn read(query: &SessionsQuery, may_identify: bool) -> Result<Self, String> {
         let columns = session_columns();
         let find = |name: &str| {

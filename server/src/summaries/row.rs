@@ -14,14 +14,14 @@ pub struct SummaryRow {
     pub ordinal: u64,
     /// Its name, if that can be read.
     pub session: Option<SessionId>,
-    /// What cannot be read of it.
+    /// Its problems: what cannot be read of it.
     pub problems: Vec<String>,
     cells: Cells,
-    /// What is shown of it while it goes on, as JSON; empty where it is damaged.
+    /// The facts that are shown of it while it goes on, as JSON; empty where it is damaged.
     pub(super) facts: Box<str>,
     /// Whether cells are among them that can say who somebody is.
     pub(super) with_identifying: bool,
-    /// What was stored of the session when it was made; none where that cannot be read.
+    /// The mark of the session's stored records when the row was made; none where that cannot be read.
     pub(super) mark: Option<SessionMark>,
     /// It shows the session at this moment or a little later; none for one of an earlier run of the server.
     pub(super) read_at: Option<Instant>,
@@ -87,7 +87,7 @@ impl SummaryRow {
                 }
             }
             Visited::Damaged(damaged) => {
-                // What is not made from its log.
+                // The cells that are not made from its log.
                 let ordinal = made.ordinal.to_string();
                 let row = line.map(|line| line.entry.row.to_string());
                 let columns = session_columns();
@@ -128,13 +128,13 @@ impl SummaryRow {
         }
     }
 
-    /// What is shown of it while it goes on; nothing where it is damaged.
+    /// The facts that are shown of it while it goes on; nothing where it is damaged.
     #[must_use]
     pub fn facts(&self) -> Option<SessionFacts> {
         serde_json::from_str(&self.facts).ok()
     }
 
-    /// What stands in a column, by its place among [`session_columns`]; empty for nothing.
+    /// The cell in a column, by the column's place among [`session_columns`]; empty for nothing.
     #[must_use]
     pub fn cell(&self, column: usize) -> &str {
         self.cells.get(column)

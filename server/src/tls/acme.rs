@@ -34,7 +34,7 @@ use stored::{StoredCertificate, answer_to};
 /// The authority, if no other is named: Let's Encrypt.
 pub const LETS_ENCRYPT: &str = "https://acme-v02.api.letsencrypt.org/directory";
 
-/// What an authority that checks a name calls the protocol.
+/// An authority's name for the protocol in which it checks a name.
 const CHECKS: &[u8] = b"acme-tls/1";
 
 /// How long getting a certificate may take as a whole.
@@ -49,7 +49,7 @@ pub struct AcmeSettings {
     pub contact: Option<String>,
     /// Address of the authority's directory.
     pub directory: String,
-    /// What the authority's own certificate is checked against; absent: what browsers trust.
+    /// The certificates that the authority's own is checked against; absent: those that browsers trust.
     pub roots: Option<RootCerts>,
 }
 
@@ -91,13 +91,13 @@ pub enum AcmeError {
     NotFound {
         /// The name.
         name: String,
-        /// What the authority says.
+        /// The reason that the authority gives.
         why: String,
     },
     /// It did not come to an end.
     #[error("it took longer than {} minutes", LONGEST.as_secs() / 60)]
     TooLong,
-    /// What was made or sent is no certificate.
+    /// The certificate that was made or sent is none.
     #[error("no certificate: {0}")]
     NoCertificate(String),
     /// The database.
@@ -143,7 +143,7 @@ impl Acme {
     pub async fn obtain(&self) -> Result<(), AcmeError> {
         let issued = tokio::time::timeout(LONGEST, self.issued());
         let issued = issued.await.map_err(|_| AcmeError::TooLong)??;
-        // What cannot be served is not kept.
+        // A certificate that cannot be served is not kept.
         let no_certificate = |error: TlsError| AcmeError::NoCertificate(error.to_string());
         IssuedCertificate::of(issued.certified().map_err(no_certificate)?)
             .map_err(no_certificate)?;
@@ -238,7 +238,7 @@ impl Acme {
         Ok(())
     }
 
-    /// What an authority is answered with that checks a name, if one was asked to.
+    /// The answer to an authority that checks a name, if one was asked to.
     pub(super) async fn challenge(&self, name: &str) -> Option<Arc<ServerConfig>> {
         let stored = match self.storage.acme(&challenge_name(name)).await {
             Ok(stored) => stored?,
@@ -276,7 +276,7 @@ fn patience() -> RetryPolicy {
     RetryPolicy::new().timeout(LONGEST / 2)
 }
 
-/// What an authority says of a name that it checked in vain, if there is one.
+/// The authority's reason about a name that it checked in vain, if there is one.
 async fn not_found(order: &mut Order) -> Result<Option<AcmeError>, AcmeError> {
     let mut authorizations = order.authorizations();
     while let Some(authorization) = authorizations.next().await {

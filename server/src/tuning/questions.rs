@@ -21,7 +21,7 @@ use crate::zoo::Models;
 pub(super) struct OfModel {
     /// Each with its key, and its place in its stage.
     pub(super) plans: Vec<(Plan, Key, usize)>,
-    /// What is seen of each.
+    /// The sight of each.
     pub(super) sights: Vec<Sight>,
 }
 

@@ -9,14 +9,14 @@ use super::Verifier;
 use crate::export::{ReplayedSessions, SessionSelection, Visited, Watch};
 use crate::storage::{Archive, Problem, Result};
 
-/// What was found in one session.
+/// The findings in one session.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct SessionReport {
     /// The session.
     pub session: String,
     /// Number of the session within its study, from 1.
     pub ordinal: u64,
-    /// What was found.
+    /// The findings.
     #[serde(flatten)]
     pub report: VerificationReport,
     /// When the event of each contradiction was, in milliseconds since the session's start; none where it is no
@@ -25,12 +25,12 @@ pub struct SessionReport {
     pub moments_ms: Vec<Option<u64>>,
 }
 
-/// What was found in a study.
+/// The findings in a study.
 #[derive(Debug, Clone, Default, serde::Serialize)]
 pub struct StudyVerification {
     /// The sessions, in order of their ordinals.
     pub sessions: Vec<SessionReport>,
-    /// What cannot be read; nothing of these sessions was verified.
+    /// The records that cannot be read; nothing of these sessions was verified.
     pub problems: Vec<Problem>,
 }
 

@@ -91,7 +91,7 @@ impl CachedSession {
 /// Takes in the events of all authors in their order ([`merged`]), those of the page as they are read.
 struct Replay {
     replayed: Replayed,
-    /// What server and experimenter wrote, in order.
+    /// The events of server and experimenter, in order.
     others: std::iter::Peekable<std::vec::IntoIter<Envelope>>,
     index: usize,
 }

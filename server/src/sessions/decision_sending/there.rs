@@ -1,4 +1,4 @@
-//! What is asked of a platform for one decision.
+//! The requests to a platform for one decision.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use domain::recruitment::outbox::{BegunBonus, Course, Deed, PlatformAnswer, bonu
 use crate::platforms::{BonusWish, SpeakError, Speaker, SubmissionNames, WorkStatus};
 use crate::sessions::SessionError;
 
-/// What a look at the platform says of something that was asked for before.
+/// The finding of a look at the platform for something that was asked for before.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
     /// It has done it.
@@ -114,7 +114,7 @@ fn wish<'a>(deed: &'a Deed, reference: &'a str) -> Option<BonusWish<'a>> {
     }
 }
 
-/// What the platform and the ledger tell a bonus from others by.
+/// The reference by which the platform and the ledger tell a bonus from others.
 fn reference_of(speaker: &dyn Speaker, deed: &Deed) -> String {
     match deed {
         Deed::Bonus { reference, .. } => bonus_reference(speaker.name(), reference),

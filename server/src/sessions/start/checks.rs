@@ -36,6 +36,8 @@ pub(super) fn answered(design: &Design, answers: &Levels) -> Result<(), SessionE
     }
 }
 
+/// The request, if its shape is right. The person whom its link names is looked at afterwards; a code beside
+/// the link is one more parameter of it.
 pub(super) fn checked(request: StartRequest) -> Result<StartRequest, SessionError> {
     let fits = |c: u8| c.is_ascii_alphanumeric() || c == b'-';
     let attempt = &request.attempt;
@@ -59,7 +61,7 @@ pub(super) fn checked(request: StartRequest) -> Result<StartRequest, SessionErro
         )));
     }
     Ok(StartRequest {
-        // What is stored of it opens nothing.
+        // The stored hash of the attempt opens nothing.
         attempt: hex(&Sha256::digest(attempt)),
         participant_code: None,
         link,

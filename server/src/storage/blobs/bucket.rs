@@ -154,7 +154,7 @@ fn is_before(time_ms: i64, unix_ms: u64) -> bool {
     u64::try_from(time_ms).unwrap_or_default() < unix_ms
 }
 
-/// What was found; nothing where there is no such object.
+/// The answer about an object; nothing where there is no such object.
 fn found<T>(asked: object_store::Result<T>) -> Result<Option<T>> {
     match asked {
         Ok(found) => Ok(Some(found)),

@@ -11,7 +11,7 @@ use super::super::{Erase, Result, StorageError};
 /// Where the list is, below what all blobs are in.
 pub(super) const FOLDER: &str = "erasures";
 
-/// Small objects with names that are written once. What is written again is the same.
+/// Small objects with names that are written once. An object that is written again is the same.
 #[async_trait]
 pub(super) trait Notes: Send + Sync {
     /// Stores one; it outlives a crash when this returns.

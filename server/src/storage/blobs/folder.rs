@@ -13,7 +13,7 @@ use super::erasures::{self, Notes};
 use super::{Blob, BlobStore, is_name, no_blobs, verified};
 use crate::private_files;
 
-/// What the name of a file begins with until it is complete.
+/// The beginning of a file's name until the file is complete.
 const UNFINISHED: &str = ".unfinished-";
 
 /// A folder with blobs.
@@ -21,7 +21,7 @@ pub(super) struct FolderBlobs(Arc<Folder>);
 
 struct Folder {
     path: PathBuf,
-    /// What was just stored anew must not be deleted as old.
+    /// A blob that was just stored anew must not be deleted as old.
     changing: Mutex<()>,
 }
 
@@ -204,7 +204,7 @@ impl Folder {
     }
 }
 
-/// What is in a folder; nothing where it is none.
+/// The entries of a folder; nothing where it is none.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
@@ -227,7 +227,7 @@ fn is_before(metadata: &std::fs::Metadata, file: &Path, unix_ms: u64) -> Result<
     Ok(since_1970.as_millis() < u128::from(unix_ms))
 }
 
-/// What was found; nothing where there is no such file.
+/// The answer about a file; nothing where there is no such file.
 fn found<T>(read: std::io::Result<T>, file: &Path) -> Result<Option<T>> {
     match read {
         Ok(read) => Ok(Some(read)),

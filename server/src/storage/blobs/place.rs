@@ -18,7 +18,7 @@ use super::layered::LayeredBlobs;
 /// How the address of a bucket begins.
 const BUCKET: &str = "s3://";
 
-/// What is said for the database.
+/// The word for the database.
 const DATABASE: &str = "database";
 
 /// Where blobs are kept.
@@ -34,13 +34,13 @@ pub enum BlobPlace {
     Bucket {
         /// Its name.
         bucket: String,
-        /// What the names of all blobs begin with, without slashes at its ends; may be empty.
+        /// The prefix of the names of all blobs, without slashes at its ends; may be empty.
         prefix: String,
     },
 }
 
 impl BlobPlace {
-    /// The blobs that are kept here. What was stored in the database before is found all the same.
+    /// The blobs that are kept here. Blobs that were stored in the database before are found all the same.
     ///
     /// # Errors
     /// When the settings of a bucket are of no use.

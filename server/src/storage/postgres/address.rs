@@ -30,7 +30,7 @@ pub struct Address {
     options: PgConnectOptions,
     /// Whether it is that of a pool of connections, such as PgBouncer.
     is_pooled: bool,
-    /// What it is called in messages: never with a password.
+    /// Its name in messages: never with a password.
     name: String,
 }
 
@@ -54,7 +54,7 @@ impl Address {
         };
         let database = options.get_database().unwrap_or(options.get_username());
         let name = format!("postgres://{host}:{}/{database}", options.get_port());
-        // Whoever asks for no statements with names has something on the way that does not know them.
+        // Somebody who asks for no statements with names has something on the way that does not know them.
         let parameters = options.to_url_lossy();
         let is_pooled = parameters
             .query_pairs()
@@ -71,7 +71,7 @@ impl Address {
         })
     }
 
-    /// What is wrong with it.
+    /// The error for a problem with it.
     pub(super) fn problem(&self, problem: PostgresProblem) -> OpenError {
         OpenError::postgres(&self.name, problem)
     }

@@ -30,7 +30,7 @@ pub enum PostgresProblem {
         "its encoding is {0}; make a database with: createdb --encoding=UTF8 --template=template0 NAME"
     )]
     Encoding(String),
-    /// What was acknowledged could be lost.
+    /// Writes that were acknowledged could be lost.
     #[error(
         "the server's setting {0} is off, so what was acknowledged could be lost: set it to on, for the \
          server and for this user"

@@ -1,4 +1,4 @@
-//! What belongs to certificates that the server gets by itself.
+//! Values that belong to certificates that the server gets by itself.
 
 use async_trait::async_trait;
 
@@ -6,7 +6,7 @@ use super::super::Result;
 use super::connection::{Connection, query};
 use super::job::{Job, WriteTransaction};
 
-/// What is kept under a name.
+/// The value that is kept under a name.
 pub(super) async fn of_name(connection: &mut dyn Connection, name: &str) -> Result<Option<String>> {
     let row = query("SELECT value FROM acme WHERE name = ?")
         .bind(name)

@@ -80,7 +80,7 @@ pub(super) async fn append(to: &mut WriteTransaction<'_>) -> Result<()> {
     Ok(())
 }
 
-/// What follows from the end of a session, or from what is logged after it.
+/// The changes that follow from the end of a session, or from what is logged after it.
 async fn note_end(
     connection: &mut dyn Connection,
     ledgers: &mut Ledgers,

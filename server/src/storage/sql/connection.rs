@@ -39,7 +39,7 @@ pub(in super::super) enum Value<'q> {
     Bytes(Option<&'q [u8]>),
 }
 
-/// What can be bound to a parameter.
+/// The types that can be bound to a parameter.
 macro_rules! values {
     ($($type:ty, $value:ident => $made:expr;)*) => {
         $(impl<'q> From<$type> for Value<'q> {

@@ -63,7 +63,7 @@ const TABLES: [(&str, &str, OfStudy); 31] = [
 /// Tables whose rows are numbered by the database.
 const NUMBERED: [&str; 3] = ["audit_log", "outbox", "payments"];
 
-/// What a step of a copy leads to.
+/// The result of a step of a copy.
 type Copied<T> = std::result::Result<T, CopyError>;
 
 /// The database that is written: two connections, since it is read while it is written.

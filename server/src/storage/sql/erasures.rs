@@ -82,7 +82,7 @@ pub(in super::super) async fn erase(
     ] {
         query(everything).bind(id).execute(&mut *connection).await?;
     }
-    // Who was put where stays, without what the rest could be drawn from again.
+    // The line in the ledger stays, without what the rest could be drawn from again.
     query(
         "UPDATE assignments SET attempt = 'erased ' || ordinal, seed = ? \
          WHERE study = ? AND ordinal = ?",
@@ -95,7 +95,7 @@ pub(in super::super) async fn erase(
     Ok(Some(unnamed))
 }
 
-/// What stays of a session that was erased.
+/// The record that stays of a session that was erased.
 pub(super) async fn of_session(
     connection: &mut dyn Connection,
     session: &SessionId,
@@ -107,7 +107,7 @@ pub(super) async fn of_session(
     row.as_ref().map(erasure).transpose()
 }
 
-/// What stays of the sessions of participants of a study that were erased.
+/// The records that stay of the sessions of participants of a study that were erased.
 pub(super) async fn of_study(connection: &mut dyn Connection, study: &str) -> Result<Vec<Erasure>> {
     let rows = query(
         "SELECT erasures.* FROM erasures LEFT JOIN assignments USING (study, ordinal) \

@@ -14,14 +14,14 @@ use super::locks::Lock;
 pub(super) struct WriteTransaction<'t> {
     pub connection: &'t mut dyn Connection,
     pub ledgers: &'t mut Ledgers,
-    /// What is added to the logs of pages once every job is done, all with few statements.
+    /// The appends to the logs of pages once every job is done, all with few statements.
     pub appends: Vec<Arc<Append>>,
 }
 
 /// Something to be written.
 #[async_trait]
 pub(super) trait Job: Send + Sync + 'static {
-    /// What whoever asks for it gets once it is on disk.
+    /// The answer to whoever asks for it, once it is on disk.
     type Answer: Send + Sync + 'static;
 
     /// Whether it takes out what must not be found in the files any more.
@@ -30,8 +30,8 @@ pub(super) trait Job: Send + Sync + 'static {
     /// Name of what it is about. Jobs about the same thing wait in one queue, and are written in order.
     fn place(&self) -> &str;
 
-    /// What nobody else may decide about until the transaction has ended, where several write to the
-    /// database at once.
+    /// The matter that nobody else may decide about until the transaction has ended, where several
+    /// write to the database at once.
     async fn lock(&self, _connection: &mut dyn Connection) -> Result<Option<Lock>> {
         Ok(None)
     }

@@ -22,7 +22,7 @@ const LINES: &str = "SELECT a.ordinal, a.purpose, a.cell, a.order_row, a.assigne
      LEFT JOIN sessions s ON s.study = a.study AND s.ordinal = a.ordinal \
      LEFT JOIN erasures e ON e.study = a.study AND e.ordinal = a.ordinal WHERE a.study = ?";
 
-/// Who was put where.
+/// The ledger of who was put where.
 pub(super) async fn ledger(connection: &mut dyn Connection, study: &str) -> Result<StudyLedger> {
     let rows = query(format!("{LINES} ORDER BY a.ordinal"))
         .bind(study)
@@ -35,8 +35,8 @@ pub(super) async fn ledger(connection: &mut dyn Connection, study: &str) -> Resu
     })
 }
 
-/// What assignment looks at for a purpose, of all sessions of a study; which cells are paused is left
-/// open. It reads no more of each row than that.
+/// The ledger that assignment looks at for a purpose, of all sessions of a study; which cells are
+/// paused is left open. It reads no more of each row than that.
 pub(super) async fn counted(
     connection: &mut dyn Connection,
     study: &str,
@@ -85,7 +85,7 @@ pub(super) async fn paused(
     rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
 }
 
-/// What a study takes people for, as was decided; the default where nothing was.
+/// The status of a study, as was decided; the default where nothing was.
 pub(super) async fn status(connection: &mut dyn Connection, study: &str) -> Result<StudyStatus> {
     let row = query("SELECT status FROM study_statuses WHERE study = ?")
         .bind(study)

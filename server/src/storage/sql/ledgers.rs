@@ -3,10 +3,10 @@
 //! A ledger is made of all rows when it is first needed, and changed with each row after that; it
 //! is derived, and stored nowhere. Changes of a transaction are taken back if it is rolled back.
 //!
-//! What others have written: SQLite says whether another process has written to the file; then all is
-//! forgotten and read anew. In PostgreSQL, where several write as a rule, each study has a version, and
-//! its last changes are kept by version: whoever is behind takes in what it has missed. A study is locked
-//! by the transaction that looks at its ledger.
+//! Writes of others: SQLite says whether another process has written to the file; then all is
+//! forgotten and read anew. In PostgreSQL, where several write as a rule, each study has a version,
+//! and its last changes are kept by version: whoever is behind takes in what it has missed. A study
+//! is locked by the transaction that looks at its ledger.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,7 +19,7 @@ use super::error::json;
 use super::ledger_lines;
 use super::read::{signed, unsigned};
 
-/// So many changes of a study are kept. Who has missed more reads all rows.
+/// So many changes of a study are kept. A writer that has missed more reads all rows.
 const KEPT: u64 = 10_000;
 
 /// A study, and what sessions are for.
@@ -57,7 +57,7 @@ pub(super) struct Ledgers {
     known: HashMap<Key, Known>,
     /// SQLite's number of the file's state, as far as others have changed it.
     data_version: Option<i64>,
-    /// What the transaction under way has changed, by study; what it has read.
+    /// The changes of the transaction under way, by study; what it has read.
     changes: Vec<(String, Change)>,
     read: Vec<Key>,
     /// The versions that studies have once the transaction is on disk.
@@ -201,7 +201,7 @@ impl Ledgers {
 
     /// The transaction has changed nothing.
     pub(super) fn rolled_back(&mut self) {
-        // What was read in it may hold what it had changed.
+        // A ledger that was read in it may hold what it had changed.
         for key in self.read.drain(..) {
             self.known.remove(&key);
         }

@@ -1,20 +1,20 @@
-//! What transactions must not decide about at the same time.
+//! Locks on matters that transactions must not decide about at the same time.
 
 use domain::session::event::SessionId;
 
 use super::super::Result;
 use super::connection::{Connection, ROWS_PER_STATEMENT, list_of_parameters, query};
 
-/// What one transaction at a time decides about.
+/// A matter that one transaction at a time decides about.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Lock {
-    /// What is published.
+    /// The published items.
     Published,
-    /// Who has an account, and what they may.
+    /// The people who have an account, and what they may.
     Users,
     /// A study: who is put where, whether that counts, what is paid.
     Study(String),
-    /// What plans are packed with.
+    /// The skeletons that plans are packed with.
     Skeletons,
 }
 

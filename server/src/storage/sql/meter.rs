@@ -38,7 +38,7 @@ impl Meter {
         Measuring { meter, number }
     }
 
-    /// What is measured, with so many jobs in the queue.
+    /// The measured load, with so many jobs in the queue.
     pub(super) fn load(&self, queued: usize) -> WriteLoad {
         let measured = self.lock();
         let mut took: Vec<Duration> = measured.took.iter().copied().collect();

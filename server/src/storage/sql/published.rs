@@ -1,4 +1,4 @@
-//! What is published.
+//! The published items.
 
 use async_trait::async_trait;
 use sha2::{Digest as _, Sha256};

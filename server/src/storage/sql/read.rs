@@ -99,7 +99,7 @@ pub(super) async fn session_of_code(
     row.as_ref().map(stored_session).transpose()
 }
 
-/// What a session is for, by the ledger of its study.
+/// The purpose of a session, by the ledger of its study.
 pub(super) async fn purpose(
     connection: &mut dyn Connection,
     session: &SessionId,
@@ -116,7 +116,7 @@ pub(super) async fn purpose(
         .map_or(Ok(Purpose::Participant), purpose_of_line)
 }
 
-/// What a line of a ledger is for.
+/// The purpose of a line of a ledger.
 pub(super) fn purpose_of_line(row: &Row) -> Result<Purpose> {
     let name: String = row.try_get("purpose")?;
     Purpose::of_name(&name)

@@ -1,6 +1,6 @@
-//! What was erased leaves its bytes in files of PostgreSQL until the tables are written anew.
+//! Erased rows leave their bytes in files of PostgreSQL until the tables are written anew.
 //!
-//! Whoever erases notes in the same transaction from which tables and partitions (`erased_from`). Each of them is
+//! A transaction that erases something notes from which tables and partitions (`erased_from`). Each of them is
 //! written anew in a transaction of its own, in which nobody else has it, and is no longer noted then.
 
 use std::time::Duration;
@@ -26,7 +26,7 @@ const TABLES: [&str; 9] = [
 /// Number of the partitions of events.
 const PARTITIONS: u32 = 64;
 
-/// What something is erased from.
+/// The tables or the partition that something is erased from.
 pub(super) enum From<'a> {
     /// Tables.
     Tables(&'a [&'static str]),

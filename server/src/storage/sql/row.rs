@@ -26,14 +26,14 @@ pub(in super::super) trait Column:
 
 impl<C: ColumnIndex<SqliteRow> + ColumnIndex<PgRow>> Column for C {}
 
-/// What can be read from a column.
+/// A value that can be read from a column.
 pub(in super::super) trait Stored<'r>: Sized {
     /// Reads it.
     fn read(row: &'r Row, column: impl Column) -> SqlResult<Self>;
 }
 
 impl Row {
-    /// What is in a column.
+    /// The value in a column.
     pub(in super::super) fn try_get<'r, T: Stored<'r>>(
         &'r self,
         column: impl Column,

@@ -1,7 +1,7 @@
 //! Logs that are sealed: once a session has ended, it takes a sixth of the room.
 //!
-//! Events move from rows of their own into pieces, and never back. Whoever has not found an event among the rows finds
-//! it in a piece that was there before, or that it has been moved into meanwhile.
+//! Events move from rows of their own into pieces, and never back. A reader that has not found an event
+//! among the rows finds it in a piece that was there before, or that it has been moved into meanwhile.
 
 use async_trait::async_trait;
 use domain::session::event::{Author, Envelope, SessionId};
@@ -18,7 +18,7 @@ use super::read::{self, signed};
 /// How long after the end of a session its logs are sealed, in milliseconds: until then more may come.
 pub(super) const SEALED_AFTER_MS: u64 = 60 * 60 * 1_000;
 
-/// Most events of a piece. Who reads a page of a log unpacks a piece.
+/// Most events of a piece. A reader of a page of a log unpacks a piece.
 const EVENTS_PER_PIECE: u32 = 1_000;
 
 /// The sessions whose logs are to be sealed by now, those that wait longest first.

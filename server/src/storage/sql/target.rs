@@ -1,4 +1,4 @@
-//! What the writer needs of a kind of database.
+//! The functions that the writer needs of a kind of database.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ pub(in super::super) trait Target: Send + 'static {
     /// Opens a connection.
     async fn connect(&mut self) -> Result<Box<dyn Connection>>;
 
-    /// What was given up before is not asked about any more.
+    /// A transaction that was given up before is not asked about any more.
     fn forget_doubt(&mut self);
 
     /// The statement that begins a transaction.

@@ -15,7 +15,7 @@ pub(super) static FORMATS: LazyLock<Migrator> = LazyLock::new(|| formats(SQLITE_
 /// Where the formats that a file has gone through are noted.
 const FORMATS_TABLE: &str = "_sqlx_migrations";
 
-/// What is in a file.
+/// The contents of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contents {
     /// No tables.

@@ -1,5 +1,5 @@
-//! What was erased and must not be found any more: in a backup that came back, in the log of changes, in
-//! what was made of the sessions.
+//! Records that were erased and must not be found any more: in a backup that came back, in the log
+//! of changes, in what was made of the sessions.
 
 use std::io::ErrorKind;
 use std::path::Path;

@@ -123,10 +123,10 @@ impl DatabaseFile for SqliteFile {
             .busy_timeout(PATIENCE)
             .connect()
             .await?;
-        // Whoever has a database with a WAL open holds a lock, and the first of these waits for it.
+        // A process that has a database with a WAL open holds a lock, and the first of these waits for it.
         for step in ["PRAGMA journal_mode = DELETE", "BEGIN EXCLUSIVE"] {
             if let Err(error) = sqlx::query(step).execute(&mut connection).await {
-                // Whoever closes a file last tidies up beside it; that is to be seen right after.
+                // The process that closes a file last tidies up beside it; that is to be seen right after.
                 let _ = connection.close().await; // the first error is the one to tell
                 return Err(error.into());
             }

@@ -1,11 +1,11 @@
-//! Whether the files that are open are still those of their names. Who moves, removes or replaces one
-//! while it is open would lose everything that is written after that.
+//! Whether the files that are open are still those of their names. Somebody who moves, removes or
+//! replaces one while it is open would lose everything that is written after that.
 
 use std::path::{Path, PathBuf};
 
 use super::super::{Result, StorageError, with_suffix};
 
-/// What the system calls a file, whatever its name is: device and number.
+/// The numbers by which the system knows a file, whatever its name is: device and number.
 type Identity = (u64, u64);
 
 /// The files of a database that is open: the database, its log of changes, and the index of that.

@@ -55,7 +55,7 @@ impl Source {
         })
     }
 
-    /// What is in it.
+    /// Its contents.
     pub(super) fn contents(&self) -> Contents {
         self.contents
     }

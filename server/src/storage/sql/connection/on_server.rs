@@ -20,7 +20,7 @@ use super::{Connection, Dialect, Query, Value};
 /// A connection to PostgreSQL.
 ///
 /// Behind a pool nothing outlives a transaction: so statements have no names there, and one that is sent as more than
-/// one message has a transaction of its own. What needs no values is one message, wherever it goes.
+/// one message has a transaction of its own. A statement that needs no values is one message, wherever it goes.
 pub(in super::super::super) struct OnServer<C> {
     connection: C,
     is_pooled: bool,
@@ -121,7 +121,7 @@ impl<C: Held> Connection for OnServer<C> {
     }
 }
 
-/// What holds a connection.
+/// The holder of a connection.
 pub(in super::super::super) trait Held:
     DerefMut<Target = PgConnection> + Send + 'static
 {

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 use super::super::connection::Value;
 use super::super::row::{Row, SqlResult};
 
-/// What is in a column.
+/// The kind of the values in a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Integer,

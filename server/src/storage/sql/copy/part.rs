@@ -24,7 +24,7 @@ pub(super) enum OfStudy {
     Bundle,
     /// The models, and the sound of its sessions.
     Blob,
-    /// What plans of its sessions are packed with.
+    /// The skeletons that plans of its sessions are packed with.
     Skeleton,
     /// The secrets that its sessions need.
     Secret,
@@ -32,7 +32,7 @@ pub(super) enum OfStudy {
     Nothing,
 }
 
-/// What is copied.
+/// The part of a database that is copied.
 pub(super) enum Part {
     /// All rows of all tables.
     Whole,

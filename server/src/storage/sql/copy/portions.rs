@@ -15,7 +15,7 @@ const PORTION: usize = 16 * 1024 * 1024;
 /// At so many bytes a statement has enough rows.
 const ENOUGH_BYTES: usize = 1024 * 1024;
 
-/// What a step of a copy leads to.
+/// The result of a step of a copy.
 type Done = std::result::Result<(), CopyError>;
 
 /// The database that is written.

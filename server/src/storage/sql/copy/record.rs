@@ -1,4 +1,4 @@
-//! What is noted of a copy in the database that is written, until it has ended.
+//! The record of a copy in the database that is written, until the copy has ended.
 
 use sha2::{Digest as _, Sha256};
 
@@ -9,7 +9,7 @@ use crate::secrets::hex;
 /// A copy that has begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
-    /// What tells the database that is read from all others.
+    /// The hash that tells the database that is read from all others.
     source: String,
     /// The one study that is taken, if it is one.
     study: Option<String>,

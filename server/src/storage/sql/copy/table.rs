@@ -72,7 +72,7 @@ impl Table {
         MOST_PARAMETERS / self.columns.len().max(1)
     }
 
-    /// What tells a row from all others.
+    /// The cells that tell a row from all others.
     pub(super) fn key<'r>(&self, row: &'r [Cell]) -> &'r [Cell] {
         row.get(..self.keys).unwrap_or(row)
     }

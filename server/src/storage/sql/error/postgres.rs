@@ -5,7 +5,7 @@
 
 use super::super::super::StorageError;
 
-/// What an error code says; nothing where it says no more than that it failed.
+/// The meaning of an error code; nothing where it says no more than that it failed.
 pub(super) fn of_code(code: &str, message: &str) -> Option<StorageError> {
     let message = || message.to_owned();
     match code {

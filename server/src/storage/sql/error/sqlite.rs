@@ -20,7 +20,7 @@ const IO_ERROR_DIR_FSYNC: i32 = 10 | (5 << 8);
 const IO_ERROR_CHECKSUM: i32 = 10 | (32 << 8);
 const IO_ERROR_FILE_SYSTEM: i32 = 10 | (33 << 8);
 
-/// What a result code says; nothing where it says no more than that it failed.
+/// The meaning of a result code; nothing where it says no more than that it failed.
 pub(super) fn of_code(code: i32, message: &str) -> Option<StorageError> {
     match (code, code & 0xff) {
         (IO_ERROR_FSYNC | IO_ERROR_DIR_FSYNC, _) => {

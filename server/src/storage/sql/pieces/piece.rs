@@ -19,7 +19,7 @@ const LEVEL: i32 = 19;
 /// No piece has so many bytes; what unpacks to more is damaged.
 const MOST_BYTES: u64 = 256 * 1024 * 1024;
 
-/// What nearly every event begins with.
+/// The beginning of nearly every event.
 fn beginning(session: &SessionId, seq: u64) -> String {
     format!(r#"{{"format":2,"session":"{session}","seq":{seq},"#)
 }

@@ -14,7 +14,7 @@ const LEVEL: i32 = 19;
 /// No plan has so many bytes; what unpacks to more is damaged.
 const MOST_BYTES: usize = 256 * 1024 * 1024;
 
-/// What is said of a model follows.
+/// The text before what is said of a model.
 const MODEL: &str = "\"model\":";
 
 /// Fewest digits of what is taken for the name or the hash of something.
@@ -134,8 +134,8 @@ fn cell_of(plan: &str) -> Option<String> {
     Some(format!("{} {}", plan["language"], plan["cell"]))
 }
 
-/// What sessions of a cell have in common: what is said of models, and the rest of the text without numbers, names and
-/// hashes. Nothing that was drawn for a session is in it, so it may stay when a session is erased.
+/// The text that sessions of a cell have in common: what is said of models, and the rest of the text without numbers,
+/// names and hashes. Nothing that was drawn for a session is in it, so it may stay when a session is erased.
 fn skeleton(text: &str, models: &str) -> String {
     let mut skeleton = String::new();
     let mut rest = text;

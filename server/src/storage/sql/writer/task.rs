@@ -87,7 +87,7 @@ impl Task {
         waiting: &mut Vec<Message>,
     ) -> usize {
         loop {
-            // What arrives is not lost when the time is over: receiving many is cancel safe.
+            // Messages that arrive are not lost when the time is over: receiving many is cancel safe.
             let received = messages.recv_many(waiting, JOBS_PER_COMMIT);
             if let Ok(count) = tokio::time::timeout(LOOK, received).await {
                 return count;
@@ -271,7 +271,7 @@ impl Task {
             return Err(error);
         }
         self.ledgers.committed();
-        // What was written into a file that has no name any more is lost when the process ends.
+        // Rows that were written into a file that has no name any more are lost when the process ends.
         self.target.look(true)
     }
 }
