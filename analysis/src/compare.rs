@@ -33,16 +33,16 @@ use who::{in_tests, models};
 /// the interval.
 const REPLICATES: usize = 9_999;
 
-/// What is to be compared.
+/// A comparison that is to be made.
 pub(crate) struct ComparisonInput<'a> {
     pub name: &'a str,
     pub conditions: &'a [String],
     pub metric: Metric,
     pub design: ConditionsVary,
     pub plan: Option<&'a AnalysisPlan>,
-    /// What mixed models have beside the conditions.
+    /// The fixed effects of mixed models beside the conditions.
     pub adjusting: &'a Adjusting,
-    /// What is worked out beside closed forms.
+    /// The results that are worked out beside closed forms.
     pub extent: Extent,
     /// Which of all bootstraps this is: each draws numbers of its own.
     pub stream: u64,

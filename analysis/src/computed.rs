@@ -53,7 +53,7 @@ impl<T> Computed<T> {
     }
 }
 
-/// What is said in the place of a result.
+/// The words in the place of a result.
 pub(crate) fn undefined(why: Undefined) -> String {
     format!("undefined: {why}")
 }

@@ -1,4 +1,4 @@
-//! What is corrected together, and how.
+//! Families: the tests that are corrected together, and how.
 
 use domain::study::{AnalysisPlan, Correction, Family, NamingMeasure};
 use measures::statistics::correction::{self, adjust};
@@ -16,8 +16,8 @@ pub(crate) fn method(plan: Option<&AnalysisPlan>) -> correction::Correction {
     }
 }
 
-/// Corrects p-values over their families: pairs, and contrasts apart from them. What is not planned is a family of its own in each
-/// comparison and metric, whatever the plan says of the planned ones.
+/// Corrects p-values over their families: pairs, and contrasts apart from them. Tests that are not planned are a family
+/// of their own in each comparison and metric, whatever the plan says of the planned ones.
 pub(crate) fn correct(comparisons: &mut [MetricComparison], plan: Option<&AnalysisPlan>) {
     let method = method(plan);
     let whole = plan.is_some_and(|plan| plan.family == Family::Study);

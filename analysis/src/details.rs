@@ -1,4 +1,4 @@
-//! What figures and tables show beside the tests: ends of learning, single dimensions,
+//! Results that figures and tables show beside the tests: ends of learning, single dimensions,
 //! ratings, labels, paths, and how far people came.
 
 mod dial_use;

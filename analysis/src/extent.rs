@@ -5,7 +5,7 @@ pub(crate) struct ComparedConditions {
     pub comparisons: Vec<(String, Vec<String>)>,
 }
 
-/// What an analysis works out beside closed forms, each of which takes long with thousands of people.
+/// The results that an analysis works out beside closed forms. Each takes long with thousands of people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Extent {
     /// Bootstrap intervals of means.

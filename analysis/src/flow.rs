@@ -1,4 +1,4 @@
-//! Who was allocated to what, began, completed, was left out and why, and is analysed.
+//! The people who were allocated to each cell, began, completed, were left out and why, and are analysed.
 
 use domain::study::{AnalysisPlan, ConditionsVary, Metric};
 

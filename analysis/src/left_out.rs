@@ -8,8 +8,8 @@ use measures::statistics::describe;
 use crate::person::{Conditions, ExcludedBy, LeftOutReason, Person, StageData, value};
 use crate::report::{Excluded, ReasonCount};
 
-/// All people, whether each is included, and how many are left out for which reason. What was
-/// decided about sessions comes before the plan's rules; without a plan, sessions that are not
+/// All people, whether each is included, and how many are left out for which reason. Decisions
+/// about sessions come before the plan's rules; without a plan, sessions that are not
 /// complete are left out.
 pub(crate) fn left_out(
     people: Vec<Person>,

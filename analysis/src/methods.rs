@@ -1,4 +1,4 @@
-//! What a paper's section on methods has to say of the analysis, as sentences.
+//! Sentences that a paper's section on methods has to say of the analysis.
 
 use std::fmt::Write as _;
 
@@ -229,7 +229,7 @@ impl Analysis {
         out
     }
 
-    /// What the effect sizes of every two conditions are.
+    /// The effect sizes of every two conditions, in words.
     fn effect_words(&self) -> &'static str {
         let within = self.design == ConditionsVary::Within;
         match (

@@ -35,11 +35,11 @@ pub struct ModelsCompared {
     pub simulated: bool,
     /// Where their sessions come from: a sentence.
     pub people_from: String,
-    /// What is computed without people, in order.
+    /// The scores that are computed without people, in order.
     pub scores: Vec<ScoreColumn>,
     /// The models, those of one data set together.
     pub models: Vec<ComparedModel>,
-    /// What is not there, and why: sentences.
+    /// Sentences on what is not there, and why.
     pub notes: Vec<String>,
 }
 
@@ -52,11 +52,11 @@ pub struct ScoreColumn {
     pub head: String,
     /// Which way is better.
     pub better: Direction,
-    /// What it comes from.
+    /// Its source.
     pub from: ScoreSource,
 }
 
-/// What a score comes from.
+/// The source of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreSource {
@@ -73,7 +73,7 @@ pub struct ComparedModel {
     pub name: String,
     /// The data that it was trained on, or describes.
     pub data: String,
-    /// What people did with it.
+    /// The metrics of the people who had it.
     pub people: Vec<PeopleValues>,
     /// A score for each of [`ModelsCompared::scores`]; none where it has none.
     pub scores: Vec<Option<f64>>,
@@ -119,7 +119,7 @@ pub struct LargestCorrelation {
     pub correlations: usize,
     /// The largest |ρ|.
     pub found: f64,
-    /// What it would be where scores said nothing: the median over random ways to match people's numbers with models.
+    /// Its value where scores said nothing: the median over random ways to match people's numbers with models.
     pub by_chance: f64,
 }
 

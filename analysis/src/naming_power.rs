@@ -19,16 +19,16 @@ use crate::power::{NoPower, Settings, smallest};
 /// Samples of people that a bootstrap interval is made from. An analysis takes more of them: its ends are steadier, and lie at the same place on average.
 const REPLICATES: usize = 400;
 
-/// What people of a pilot called the concepts.
+/// The names that people of a pilot gave to the concepts.
 pub struct NamingPilot {
     people: usize,
     vocabularies: Vec<Gathered>,
 }
 
-/// What is to be shown.
+/// A difference between bundles that is to be shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct NamingQuestion {
-    /// What bundles are to differ in.
+    /// The measure that bundles are to differ in.
     pub measure: NamingMeasure,
     /// Names of the bundles that are to be told apart, each from each; empty: all.
     pub bundles: Vec<String>,

@@ -88,7 +88,7 @@ pub struct Label {
 pub struct Rating {
     /// Name in the data: the questionnaire's and the item's.
     pub item: String,
-    /// What participants read.
+    /// The text that participants read.
     pub text: String,
     /// Lowest value.
     pub low: f64,
@@ -168,7 +168,7 @@ pub struct Person {
     /// Whether the person agreed to take part; absent where nobody is asked.
     #[serde(default)]
     pub agreed: Option<bool>,
-    /// What was answered with a number on pages about no stage, as `questionnaire.item`.
+    /// The answers that are numbers, of pages about no stage, as `questionnaire.item`.
     #[serde(default)]
     pub answers: BTreeMap<String, f64>,
     /// The scored stages it was to go through, in this person's order.

@@ -21,7 +21,7 @@ use crate::compare::p_of_samples;
 use crate::corrected::method;
 use crate::report;
 
-/// What is assumed of the primary metric: the plan's first.
+/// Assumptions about the primary metric: the plan's first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Assumptions {
     /// Mean of the last condition minus mean of the others, in the metric's unit.
@@ -86,7 +86,7 @@ pub struct Power {
 /// A design, as far as power goes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PowerDesign {
-    /// Who meets which conditions.
+    /// Whether conditions vary within people or between them.
     pub vary: ConditionsVary,
     /// Number of conditions of each comparison, in the plan's order; the first is the one that
     /// the difference is in.
@@ -95,7 +95,7 @@ pub struct PowerDesign {
     pub metrics: usize,
     /// The test that counts.
     pub test: PairTest,
-    /// What is corrected together.
+    /// The tests that are corrected together.
     pub family: Family,
     #[serde(skip)]
     correction: measures::statistics::correction::Correction,
@@ -356,7 +356,7 @@ fn check(assumed: Assumptions, settings: Settings) -> Result<(), NoPower> {
     settings.check()
 }
 
-/// What a pilot says of the first and the last condition of a comparison: difference, and standard
+/// Assumptions from a pilot about the first and the last condition of a comparison: difference, and standard
 /// deviations between and within people. Between people, all variance is between them. `None` for
 /// fewer than two conditions, or three people.
 #[must_use]

@@ -30,7 +30,7 @@ pub struct Analysis {
     pub study_sha256: String,
     /// The plan that it declares; absent: everything here is exploratory.
     pub plan: Option<AnalysisPlan>,
-    /// Who meets which conditions: as declared, or as the sessions look.
+    /// Whether conditions vary within people or between them: as declared, or as the sessions look.
     pub design: ConditionsVary,
     /// Whether all of them are simulated people; every table, figure and text then says so.
     pub simulated: bool,
@@ -40,11 +40,11 @@ pub struct Analysis {
     pub excluded: Vec<Excluded>,
     /// Whether fewer people are included than the plan declares.
     pub interim: bool,
-    /// Who was lost where.
+    /// The people who were lost, and where.
     pub attrition: Attrition,
     /// How far people came.
     pub funnel: Vec<FunnelStep>,
-    /// Who was allocated to what, left out and analysed.
+    /// The people who were allocated to each cell, left out and analysed.
     pub flow: Flow,
     /// Results for the people who are included.
     pub included: Sample,
@@ -113,15 +113,15 @@ pub struct Sample {
     pub halves: Vec<HalvesRow>,
     /// Right answers by dimension.
     pub dimensions: Vec<DimensionRow>,
-    /// What people said of stages.
+    /// People's ratings of stages.
     pub ratings: Vec<RatingRow>,
     /// Whether they said the same of the conditions of a comparison: exploratory, not corrected.
     pub rating_models: Vec<RatingModel>,
-    /// What people called the dials.
+    /// The names that people gave to the dials.
     pub labels: Vec<LabelRow>,
     /// In which order they took them up.
     pub dial_use: Vec<DialUseRow>,
-    /// What people called concepts: exploratory, not corrected.
+    /// The names that people gave to concepts: exploratory, not corrected.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub naming: Vec<NamingResults>,
     /// Distances to the target over time.
@@ -137,7 +137,7 @@ pub struct MetricComparison {
     pub name: String,
     /// The metric.
     pub metric: Metric,
-    /// Whether the plan declares it. What it does not declare is exploratory.
+    /// Whether the plan declares it. If not, it is exploratory.
     pub planned: bool,
     /// Its conditions.
     pub conditions: Vec<ConditionRow>,

@@ -27,7 +27,7 @@ pub fn analyse(people: Vec<Person>, study_sha256: &str, plan: Option<AnalysisPla
     analyse_to(people, study_sha256, plan, Extent::WHOLE)
 }
 
-/// [`analyse`], but no more than `extent` says. What is left out is absent from the result.
+/// [`analyse`], but no more than `extent` says. A part that is left out is absent from the result.
 #[must_use]
 pub fn analyse_to(
     people: Vec<Person>,
@@ -105,7 +105,7 @@ fn cells(
             None => comparisons.push((task.to_owned(), vec![label])),
         }
     }
-    // Whoever came first had an order of their own.
+    // The person who came first had an order of their own.
     for (_, members) in &mut comparisons {
         members.sort();
     }

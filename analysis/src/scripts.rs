@@ -42,7 +42,7 @@ impl Analysis {
             .replace("{{plan}}", plan)
     }
 
-    /// What both scripts know of the plan.
+    /// The plan's settings that both scripts know.
     fn declared(&self) -> Option<Value> {
         let plan = self.plan.as_ref()?;
         let compared = self.compared();

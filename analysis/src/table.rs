@@ -24,28 +24,28 @@ use crate::numbers::{degrees, digits, number, p_after_sign, rounded, statistic};
 pub struct Table {
     /// Name of its files, without ending: lower-case letters, digits and `-`.
     pub name: String,
-    /// What it shows, of how many people, and what signs in it mean: sentences.
+    /// Sentences: its content, the number of people, and the meaning of the signs in it.
     pub caption: String,
     /// Its columns, in order.
     pub columns: Vec<TableColumn>,
     /// Its rows; each has a cell for each column.
     pub rows: Vec<Vec<TableCell>>,
-    /// What has to be said about single cells: sentences.
+    /// Sentences on single cells.
     pub notes: Vec<String>,
 }
 
 /// A column.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TableColumn {
-    /// What a reader reads.
+    /// Its name for readers.
     pub head: String,
     /// Name in CSV: lower-case letters, digits and `_`.
     pub key: String,
-    /// What its cells hold.
+    /// The kind of its cells.
     pub kind: ColumnKind,
 }
 
-/// What the cells of a column hold.
+/// The kind of a column's cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ColumnKind {
@@ -94,7 +94,7 @@ pub enum TableCell {
         mean: f64,
         /// The standard deviation.
         sd: f64,
-        /// What both are divided by where they are read: 1 or 1000.
+        /// The divisor of both where people read them: 1 or 1000.
         divisor: f64,
         /// Whether it is the best of its group.
         best: bool,
@@ -130,7 +130,7 @@ pub enum TableCell {
     },
     /// A cell that says little: it is printed in grey, with ≈ before it.
     Faint(Box<TableCell>),
-    /// What is known of the people whom a cell is about. It reads as the cell does.
+    /// A cell with the people whom it is about. It reads as the cell does.
     OfPeople {
         /// The cell.
         cell: Box<TableCell>,

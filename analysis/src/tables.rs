@@ -16,7 +16,7 @@ pub use metrics::better;
 use crate::report::{Analysis, Sample};
 use crate::table::{Table, short_names};
 
-/// What was measured of a model without people: what its card says.
+/// Measures of a model without people, from its card.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelCard {
     /// Its name.
@@ -142,7 +142,7 @@ impl Analysis {
 }
 
 impl Analysis {
-    /// What readers read of some conditions: the plan's labels, else names without the words that all of them have.
+    /// Some conditions' names for readers: the plan's labels, else names without the words that all of them have.
     #[must_use]
     pub fn names_of(&self, conditions: &[&str]) -> Vec<String> {
         let label = |condition: &str| self.plan.as_ref()?.condition_labels.get(condition);
@@ -178,7 +178,7 @@ impl Sample {
     }
 }
 
-/// What means are divided by where they are read: large ones by 1000, as the paper does with
+/// The divisor of means where people read them: 1000 for large ones, as the paper does with
 /// error AUC.
 #[must_use]
 pub fn divisor(means: impl Iterator<Item = f64>) -> f64 {

@@ -1,4 +1,4 @@
-//! What a threshold and a time limit would make of a study: how many questions simulated people
+//! The effect of a threshold and a time limit on a study: how many questions simulated people
 //! solve, and how fast.
 
 use serde::Serialize;
@@ -30,7 +30,7 @@ impl ApproachCurve {
     }
 }
 
-/// What a study says of a model.
+/// A study's settings for a model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct OwnSettings {
     /// The model.
@@ -77,7 +77,7 @@ impl Solvable {
     }
 }
 
-/// What one threshold and one time make of a model for one strategy.
+/// The result of a threshold and a time for a model and a strategy.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct TunedRow {
     /// The model.
@@ -90,13 +90,13 @@ pub struct TunedRow {
     pub seconds: f64,
     /// Whether these are the study's own.
     pub of_the_study: bool,
-    /// What came out.
+    /// The result.
     #[serde(flatten)]
     pub found: Solvable,
 }
 
 impl Tuning {
-    /// What one threshold and one time make of a model for one strategy. Without a threshold each question has its own.
+    /// The result of a threshold and a time for a model and a strategy. Without a threshold each question has its own.
     #[must_use]
     pub fn at(
         &self,

@@ -1,4 +1,4 @@
-//! What of an analysis participants typed: the names that they gave to dials.
+//! The words of an analysis that participants typed: the names that they gave to dials.
 
 use domain::questionnaire::WITHHELD;
 

@@ -85,7 +85,7 @@ pub fn checks(id: &SessionId) -> String {
     format!("/api/sessions/{id}/checks")
 }
 
-/// What the experimenter asks a lab session's page for (GET, [`crate::lab::ReadFrom`] as the
+/// The experimenter's requests to a lab session's page (GET, [`crate::lab::ReadFrom`] as the
 /// query, bearer token). Answered once there is something, or after a while.
 #[must_use]
 pub fn asked(id: &SessionId) -> String {

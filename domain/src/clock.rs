@@ -71,7 +71,7 @@ impl ActiveTime {
     }
 }
 
-/// What can happen to a page while a question is on it.
+/// A change of a page while a question is on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageChange {
     /// It is hidden: another tab or window is in front.
@@ -102,8 +102,8 @@ struct Span {
     before_ms: u64,
 }
 
-/// Spans of time, none of which overlap. Whoever sends a log decides how many there are: what is asked
-/// of them takes the logarithm of their number in steps.
+/// Spans of time, none of which overlap. The sender of a log decides how many there are: each query
+/// takes the logarithm of their number in steps.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Spans {
     /// In order.

@@ -53,7 +53,7 @@ pub struct Absence {
     pub span: Span,
 }
 
-/// What the server found when it decoded the session again.
+/// A finding of the server when it decoded the session again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The time of the event that does not agree; that of the finding where it is no event's fault.
@@ -174,8 +174,8 @@ impl Lanes {
         self.questions.iter_mut().rev().find(|it| it.at == at)
     }
 
-    /// Where the session's clock ends: the time of the participant's last event; 0 before the first. What others write
-    /// later, a decision or a note, is no part of the session ([`Lanes::afterwards`]).
+    /// Where the session's clock ends: the time of the participant's last event; 0 before the first. Later events of
+    /// others, decisions or notes, are no part of the session ([`Lanes::afterwards`]).
     #[must_use]
     pub fn end_ms(&self) -> u64 {
         self.end_ms
@@ -235,7 +235,7 @@ impl Lanes {
         &self.reloads
     }
 
-    /// What the server found when it decoded the session again.
+    /// The findings of the server when it decoded the session again.
     #[must_use]
     pub fn findings(&self) -> &[Finding] {
         &self.findings

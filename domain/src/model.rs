@@ -267,7 +267,7 @@ pub struct ModelFacts {
 
 /// Where models come from: the server's zoo, or a stand-in in tests.
 pub trait ModelSource {
-    /// What is known about a model, if there is such a model.
+    /// The facts about a model, if there is such a model.
     fn facts(&self, model: &str) -> Option<&ModelFacts>;
     /// A latent vector from the model's distribution.
     fn sample(&self, model: &str, rng: &mut dyn Rng) -> Option<Vec<f64>>;

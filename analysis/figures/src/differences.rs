@@ -1,5 +1,5 @@
-//! Differences of every two conditions, with stars: the paper's figures A.11 and A.12. What is
-//! drawn is the estimate of the test that the stars are of.
+//! Differences of every two conditions, with stars: the paper's figures A.11 and A.12. Each
+//! difference is drawn as the estimate of the test that the stars are of.
 
 use analysis::numbers::signed;
 use analysis::table::{ColumnKind, STARS, TableCell, TableColumn, stars};
@@ -68,7 +68,7 @@ fn difference(pair: &Pair) -> Option<f64> {
     pair.declared.estimate.defined().copied()
 }
 
-/// What the tests of these metrics estimate, each once.
+/// The names of the estimates of these metrics' tests, each once.
 fn estimates(metrics: &[&MetricComparison]) -> String {
     let mut words: Vec<String> = Vec::new();
     for pair in metrics.iter().flat_map(|metric| &metric.pairs) {
@@ -80,7 +80,7 @@ fn estimates(metrics: &[&MetricComparison]) -> String {
     words.join(", ")
 }
 
-/// What the numbers of a panel are divided by: those in the metric's unit as its means are.
+/// The divisor of a panel's numbers: that of the metric's means for numbers in the metric's unit.
 fn scale(comparison: &MetricComparison) -> f64 {
     let in_unit = |pair: &Pair| pair.declared.test.is_in_unit();
     if comparison.pairs.iter().all(in_unit) {

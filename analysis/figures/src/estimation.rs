@@ -70,7 +70,7 @@ pub(crate) fn figure(of: Of<'_>) -> Option<Figure> {
     ))
 }
 
-/// What the first condition's difference from another is, the other way round.
+/// The difference of a pair with its sign turned: another condition less the first.
 struct Change {
     /// The other condition, from 1.
     place: usize,
@@ -102,7 +102,7 @@ fn test(comparison: &MetricComparison) -> Option<TestOfPair> {
     comparison.pairs.first().map(|pair| pair.declared.test)
 }
 
-/// What is estimated, each once.
+/// The names of the estimates, each once.
 fn estimates(metrics: &[&MetricComparison]) -> String {
     let mut words: Vec<String> = Vec::new();
     for test in metrics.iter().filter_map(|metric| test(metric)) {

@@ -29,7 +29,7 @@ const DPI: f32 = 300.0;
 pub struct Figure {
     /// Name of its files, without ending: lower-case letters, digits and `-`.
     pub name: String,
-    /// What it shows, of how many people, and by which test: sentences.
+    /// Sentences: the content of the figure, the number of people, and the test.
     pub caption: String,
     /// Its data: every number that is drawn.
     pub data: Table,
@@ -47,7 +47,7 @@ pub struct RenderError {
     pub name: String,
     /// The format.
     pub format: &'static str,
-    /// What is wrong.
+    /// The reason, in words.
     pub why: String,
 }
 

@@ -106,7 +106,7 @@ fn with_n(text: &str, people: usize) -> String {
     format!("{text} (n={people})")
 }
 
-/// What the boxes of a cell say: at its allocation, follow-up and analysis.
+/// The lines of a cell's boxes: at its allocation, follow-up and analysis.
 fn boxes(cell: &FlowCell, name: &str, width: f64) -> [Lines; 3] {
     let mut allocation: Lines = fitted(name, width, true);
     let add = |lines: &mut Lines, text: String| lines.extend(fitted(&text, width, false));

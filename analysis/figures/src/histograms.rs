@@ -16,7 +16,7 @@ const BARS: usize = 20;
 pub struct HistogramPanel {
     /// Its title.
     pub title: String,
-    /// What the numbers are.
+    /// Label of the horizontal axis: the name of the numbers.
     pub across: String,
     /// The numbers.
     pub values: Vec<f64>,

@@ -9,12 +9,12 @@
 /// Red, green, blue.
 pub(crate) type Rgb = [u8; 3];
 
-/// What something is drawn with.
+/// The colour of something that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ink {
-    /// What has to be read, and lines that matter.
+    /// Text that has to be read, and lines that matter.
     Text,
-    /// What stands beside it.
+    /// Text and lines that stand beside those.
     Muted,
     /// Grid lines.
     Grid,

@@ -78,7 +78,7 @@ pub(crate) fn name_below(canvas: &mut Canvas, at: (f64, f64), name: &str, turned
     }
 }
 
-/// What a legend shows beside a name.
+/// The mark beside a name in a legend.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sample {
     /// A line.

@@ -28,7 +28,7 @@ pub(crate) fn width(text: &str, size: f64, bold: bool) -> f64 {
         let advance = face.glyph_hor_advance(face.glyph_index(letter)?)?;
         Some(f64::from(advance) / f64::from(face.units_per_em()))
     };
-    // What the font does not have will be drawn by another, if at all.
+    // Letters that the font does not have will be drawn by another font, if at all.
     let ems: f64 = text.chars().map(|letter| em(letter).unwrap_or(1.0)).sum();
     ems * size
 }

@@ -108,12 +108,12 @@ impl<'a> Of<'a> {
         rows.iter().map(|row| row.condition.as_str()).collect()
     }
 
-    /// What readers read of the conditions.
+    /// The conditions' names for readers.
     fn names(self) -> Vec<String> {
         self.analysis.names_of(&self.conditions())
     }
 
-    /// What readers read of the conditions of rows.
+    /// The names for readers of the rows' conditions.
     fn names_of<T>(self, rows: &[&T], condition: impl Fn(&T) -> &str) -> Vec<String> {
         let conditions: Vec<&str> = rows.iter().map(|row| condition(row)).collect();
         self.analysis.names_of(&conditions)
@@ -152,7 +152,7 @@ pub(crate) fn between_them(counts: impl Iterator<Item = usize> + Clone) -> Optio
     })
 }
 
-/// What the numbers of a metric are divided by where they are read.
+/// The divisor of a metric's numbers where people read them.
 pub(crate) fn divisor(comparison: &MetricComparison) -> f64 {
     let means = comparison.conditions.iter();
     analysis::tables::divisor(means.filter_map(|row| Some(row.description.defined()?.mean)))

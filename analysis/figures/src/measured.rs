@@ -18,13 +18,13 @@ const ENDS: [Rgb; 2] = [[247, 247, 247], [0, 84, 147]];
 pub struct CurvePanel {
     /// Its title.
     pub title: String,
-    /// What lies along its foot.
+    /// Label of the horizontal axis.
     pub across: String,
     /// The curves by the names of the series.
     pub curves: Vec<(String, CurvePoints)>,
 }
 
-/// What lies across, and the number there, or none where it is not defined.
+/// Places on the horizontal axis, and the number there, or none where it is not defined.
 pub type CurvePoints = Vec<(f64, Option<f64>)>;
 
 /// Curves over a parameter, in panels with one legend. The order of the series is that of the first panel.

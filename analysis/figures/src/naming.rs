@@ -1,4 +1,4 @@
-//! What concepts were called: how often each term was given, as figures 11 and 12 of BotCL's supplement.
+//! The names of concepts: how often each term was given, as figures 11 and 12 of BotCL's supplement.
 
 use analysis::table::{ColumnKind, TableCell, TableColumn};
 use analysis::{ConceptNames, NamingResults, NamingRow, Sample};

@@ -22,7 +22,7 @@ pub struct GreyPicture {
     pub cells: (usize, usize),
     /// Whether each cell is marked, row by row.
     pub marked: Vec<bool>,
-    /// What is said of it in the data, such as its class.
+    /// Its label in the data, such as its class.
     pub label: String,
     /// A number of it in the data.
     pub value: f64,
@@ -120,7 +120,7 @@ fn put(canvas: &mut Canvas, area: Area, picture: &GreyPicture) {
     outline(canvas, area, picture);
 }
 
-/// The grey that a pixel is drawn in, from 0 to 1. What is no number is black.
+/// The grey that a pixel is drawn in, from 0 to 1. A value that is no number is black.
 fn level(grey: f64) -> f64 {
     (grey.clamp(0.0, 1.0) * LEVELS).round().max(0.0) / LEVELS
 }

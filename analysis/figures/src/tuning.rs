@@ -1,4 +1,4 @@
-//! What thresholds and times make of models, by simulated people.
+//! The share of questions that simulated people solve of each model, by threshold and by time.
 
 use analysis::numbers::given;
 use analysis::tuning::Tuning;
@@ -100,7 +100,7 @@ struct Panel<'a> {
     /// The share solved at a place of the axis, by a strategy.
     share: &'a dyn Fn(f64, &str) -> Option<f64>,
     until: f64,
-    /// What the study sets, if that is one value.
+    /// The study's own setting, if that is one value.
     own: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Who is in a comparison, and which models they met.
+//! The people in a comparison, and the models that they met.
 
 use domain::study::{ConditionsVary, PairTest};
 

@@ -7,7 +7,7 @@ use crate::person::{Person, StageData};
 /// One step of the way through the study.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FunnelStep {
-    /// What was reached.
+    /// The step that was reached.
     pub step: String,
     /// How many people reached it.
     pub people: usize,

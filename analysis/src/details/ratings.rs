@@ -17,7 +17,7 @@ pub struct RatingRow {
     pub condition: String,
     /// Name of the item in the data.
     pub item: String,
-    /// What participants read.
+    /// The text that participants read.
     pub text: String,
     /// Lowest value.
     pub low: f64,
@@ -34,7 +34,7 @@ pub struct RatingModel {
     pub comparison: String,
     /// Name of the item in the data.
     pub item: String,
-    /// What participants read.
+    /// The text that participants read.
     pub text: String,
     /// A cumulative-link model of the ratings.
     pub model: Computed<ModelOfQuestions>,

@@ -42,7 +42,7 @@ pub struct ModelOfQuestions {
     pub log_likelihood: f64,
     /// Names of its random terms without variance: then the fit is singular.
     pub singular: Vec<String>,
-    /// What is tested in it.
+    /// Its tests.
     #[serde(flatten)]
     pub tests: TestsOfModel,
 }
@@ -67,7 +67,7 @@ pub struct TestsOfModel {
     /// The plan's contrasts, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contrasts: Vec<Computed<FixedEffect>>,
-    /// What the plan adjusts for, in its order.
+    /// The effects that the plan adjusts for, in its order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub adjusted: Vec<AdjustedEffect>,
 }
@@ -84,7 +84,7 @@ pub struct AdjustedEffect {
     pub effects: Vec<Computed<FixedEffect>>,
 }
 
-/// What is asked of a model, as weights of its fixed effects.
+/// The hypotheses about a model, as weights of its fixed effects.
 pub(super) struct Hypotheses {
     pub conditions: Vec<Vec<f64>>,
     pub pairs: Vec<Vec<f64>>,
@@ -120,7 +120,7 @@ impl Hypotheses {
 }
 
 impl ModelOfQuestions {
-    /// What is said of a singular fit; nothing of others.
+    /// The words on a singular fit; nothing of others.
     pub(crate) fn singular_words(&self) -> Option<String> {
         let terms = self.singular.join(", ");
         (!terms.is_empty()).then(|| format!("singular fit: no variance between levels of {terms}"))

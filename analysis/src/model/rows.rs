@@ -26,7 +26,7 @@ pub(super) struct Beside {
     pub columns: Vec<Vec<f64>>,
 }
 
-/// What models have as fixed effects beside the conditions.
+/// The fixed effects of models beside the conditions.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Adjusting {
     period: bool,

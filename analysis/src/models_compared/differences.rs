@@ -82,7 +82,7 @@ impl ModelsCompared {
         found
     }
 
-    /// For each data set a table of how far each model is behind the best, score by score. What is below the smallest
+    /// For each data set a table of how far each model is behind the best, score by score. A number below the smallest
     /// difference that means anything is faint. Data sets whose models have no score in common are left out.
     #[must_use]
     pub fn difference_tables(&self) -> Vec<Table> {

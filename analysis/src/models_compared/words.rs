@@ -1,4 +1,4 @@
-//! What a comparison of a few models can say, and what it cannot.
+//! Sentences on what a comparison of a few models can say, and what it cannot.
 
 use super::{DataSetCorrelations, ModelsCompared};
 use crate::numbers::{counted, rounded};

@@ -1,4 +1,4 @@
-//! What a person answered: numbers, ratings and scores.
+//! A person's answers: numbers, ratings and scores.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use domain::study::Metric;
 
 use super::Rating;
 
-/// What was answered with a number on pages about no stage, as `questionnaire.item`; and the scores that such pages
+/// The answers that are numbers, of pages about no stage, as `questionnaire.item`; and the scores that such pages
 /// declare, as `questionnaire.score`.
 pub(super) fn numbers(session: &Session) -> BTreeMap<String, f64> {
     let mut found = BTreeMap::new();

@@ -21,8 +21,8 @@ use super::{
 pub const PEOPLE_WITH_PATHS: usize = 200;
 
 impl Person {
-    /// Folds a session. With its answer keys, right and wrong are known. What the log does not
-    /// say (whether inclusion rules exclude it where nobody did, whether it is over quota) is for
+    /// Folds a session. With its answer keys, right and wrong are known. Facts that the log does not
+    /// say (whether inclusion rules exclude it where nobody did, whether it is over quota) are for
     /// the caller to set.
     #[must_use]
     pub fn of(session: &Session) -> Self {
@@ -67,7 +67,7 @@ impl Person {
                     staircase: staircase(index),
                     skip_after_s: stage.task.skip_after_s(),
                     questions: of_subject.map(|record| question(session, record)).collect(),
-                    // What is said of a stage is said of none of its subjects alone.
+                    // Scores of a stage are of none of its subjects alone.
                     scores: if is_one {
                         scores(session, index)
                     } else {
@@ -145,7 +145,7 @@ impl Trajectory {
     }
 }
 
-/// What the questions of a stage are about, each once and in the order of their names: one model, or
+/// The subjects of a stage's questions, each once and in the order of their names: one model, or
 /// bundles of concepts.
 fn subjects(session: &Session, index: usize, stage: &StagePlan) -> Vec<String> {
     let subject = |question| {
@@ -223,7 +223,7 @@ fn item(session: &Session, at: QuestionRef) -> Option<String> {
     stage.task.item(session.key(at)?, at.question)
 }
 
-/// What people decided about the session, the participant first; whether it is complete does not
+/// People's decision to exclude the session, the participant's first; whether it is complete does not
 /// matter.
 fn excluded(session: &Session) -> Option<ExcludedBy> {
     if session.has_withdrawn() {

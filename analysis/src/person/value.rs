@@ -38,13 +38,13 @@ pub(crate) fn ended<'a>(stages: &[&'a StageData]) -> Vec<&'a QuestionResult> {
 }
 
 impl QuestionResult {
-    /// What the question says about a metric of questions once it has ended; rates are 0 or 1.
+    /// The question's value for a metric of questions once it has ended; rates are 0 or 1.
     #[must_use]
     pub(crate) fn value(&self, metric: Metric) -> Option<f64> {
         let outcome = self.outcome?;
         let rate = |yes: bool| Some(f64::from(u8::from(yes)));
         match metric {
-            // Who declares a question done short of the target has not solved it.
+            // A participant who declares a question done short of the target has not solved it.
             Metric::CompletionRate | Metric::CompletionRateWithCut => match outcome {
                 Outcome::Solved => rate(true),
                 Outcome::Skipped | Outcome::Missed => rate(false),
@@ -85,7 +85,7 @@ pub(crate) fn ends<T>(all: &[T]) -> Option<[&[T]; 2]> {
 fn change(all: &[f64]) -> Option<f64> {
     let [first, last] = ends(all)?;
     let change = mean(last.iter().copied())? - mean(first.iter().copied())?;
-    // What rounding leaves of equal ends would be all that there is to compare.
+    // Rounding leaves a difference between equal ends, which would be all that there is to compare.
     let largest = all
         .iter()
         .fold(0.0, |most: f64, value| most.max(value.abs()));

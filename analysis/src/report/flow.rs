@@ -12,7 +12,7 @@ pub struct Flow {
     pub started: FlowCount,
     /// Of those, who did not agree to take part; absent where nobody is asked.
     pub declined: Option<FlowCount>,
-    /// Who agreed, and was to go through none of the conditions that are compared.
+    /// People who agreed, and were to go through none of the conditions that are compared.
     pub not_allocated: FlowCount,
     /// A comparison within people, a condition between them, in the order of [`Attrition`](crate::Attrition).
     pub cells: Vec<FlowCell>,
@@ -36,7 +36,7 @@ pub struct FlowCount {
 pub struct FlowCell {
     /// The cell, by its name in the data.
     pub cell: String,
-    /// Who agreed and was to go through a condition of it: those left out and those analysed.
+    /// People who agreed and were to go through a condition of it: those left out and those analysed.
     pub allocated: FlowCount,
     /// Of those, who began a scored question of it.
     pub began: FlowCount,
@@ -44,7 +44,7 @@ pub struct FlowCell {
     pub completed: FlowCount,
     /// Of those allocated, who is left out of the analysis, by the first reason; reasons that there are.
     pub left_out: Vec<FlowReason>,
-    /// Who is analysed.
+    /// People who are analysed.
     pub analysed: FlowCount,
     /// Of those, who is in the tests of the first metric that the plan declares; absent without one.
     pub outcome: Option<FlowOutcome>,

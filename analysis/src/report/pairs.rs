@@ -16,8 +16,8 @@ pub struct Pair {
     pub first: String,
     /// The second.
     pub second: String,
-    /// The test that counts: the one that the plan declares, or the default. What a row shows is
-    /// of this test, all of it.
+    /// The test that counts: the one that the plan declares, or the default. All that a row shows is
+    /// of this test.
     pub declared: DeclaredTest,
     /// Its p, corrected over its family; absent if it is undefined.
     pub p_corrected: Option<f64>,
@@ -61,7 +61,7 @@ impl Contrast {
 pub struct DeclaredTest {
     /// Which it is.
     pub test: TestOfPair,
-    /// What it estimates of the first against the second: see [`TestOfPair::estimates`]. A mean
+    /// Its estimate of the first against the second: see [`TestOfPair::estimates`]. A mean
     /// difference is a number where its test is undefined, too.
     pub estimate: Computed<f64>,
     /// Its other numbers.
@@ -128,7 +128,7 @@ impl EffectMeasure {
         }
     }
 
-    /// What it is, in words.
+    /// Its name, in words.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -173,7 +173,7 @@ pub enum TestOfPair {
 }
 
 impl TestOfPair {
-    /// What it estimates, in words.
+    /// The name of its estimate, in words.
     #[must_use]
     pub fn estimates(self) -> &'static str {
         match self {

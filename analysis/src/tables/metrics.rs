@@ -100,7 +100,7 @@ const CARD_COLUMNS: [CardColumn; 3] = [
     ("MIG", "mig", |card| card.mig),
 ];
 
-/// What a caption adds as long as people are missing.
+/// The words that a caption adds as long as people are missing.
 pub(super) fn interim(analysis: &Analysis) -> &'static str {
     if analysis.interim {
         " Interim: fewer people than declared."

@@ -1,4 +1,4 @@
-//! What people called concepts: discovery, consistency and likeness of names, by bundle and concept.
+//! The names that people gave to concepts: discovery, consistency and likeness of names, by bundle and concept.
 
 use domain::concepts::ConceptKind;
 use domain::study::{AnalysisPlan, NamingMeasure};

@@ -127,7 +127,7 @@ fn row(
     ]
 }
 
-/// What the effect sizes of these metrics are, each once.
+/// The names of the effect sizes of these metrics, each once.
 fn effect_words(metrics: &[&MetricComparison]) -> String {
     let mut names: Vec<&str> = Vec::new();
     for comparison in metrics {
@@ -145,7 +145,7 @@ fn effect_words(metrics: &[&MetricComparison]) -> String {
     format!(" Effect size: {}.", names.join("; "))
 }
 
-/// What is said of the mixed model that counts, if its fit is singular.
+/// The words on the mixed model that counts, if its fit is singular.
 fn singular(comparison: &MetricComparison) -> Option<String> {
     let counts = |pair: &Pair| pair.declared.test.is_model();
     let model = comparison.model.as_ref()?.defined()?;

@@ -15,7 +15,7 @@ impl FlowReason {
 }
 
 impl Analysis {
-    /// What readers read of the flow's cells: conditions have the plan's labels, comparisons their names.
+    /// The names of the flow's cells for readers: conditions have the plan's labels, comparisons their names.
     #[must_use]
     pub fn flow_names(&self) -> Vec<String> {
         let cells: Vec<&str> = self.flow.cells.iter().map(|it| it.cell.as_str()).collect();

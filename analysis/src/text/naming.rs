@@ -1,4 +1,4 @@
-//! What people called concepts, as text.
+//! The names that people gave to concepts, as text.
 
 use std::fmt::Write as _;
 

@@ -154,7 +154,7 @@ fn effect_text(effect: &StandardisedEffect) -> String {
     format!("{} {value} ({low} to {high})", effect.measure.symbol())
 }
 
-/// What the tests that do not count say.
+/// The results of the tests that do not count, in words.
 fn others(pair: &Pair) -> String {
     let all = match &pair.tests {
         PairTests::Within { t, rank } => vec![

@@ -1,4 +1,4 @@
-//! What people called concepts, against numpy, scipy, scikit-learn and krippendorff: `naming.py` made the
+//! The names that people gave to concepts, against numpy, scipy, scikit-learn and krippendorff: `naming.py` made the
 //! answers and the expected numbers.
 
 use analysis::{Analysis, NamingResults, NamingRow, Person, analyse};

@@ -136,7 +136,7 @@ fn the_tables_of_metrics_and_results_have_pandas_and_scipys_numbers() {
         markdown.contains("**2e−5\\*\\*\\*\\*** | **5e−6\\*\\*\\*\\*** | **0.0082\\*\\***"),
         "{markdown}"
     );
-    // What the study does not declare says so.
+    // A metric that the study does not declare says so.
     assert!(markdown.contains("| Response time (s) ° |"), "{markdown}");
 }
 

@@ -65,7 +65,7 @@ fn comparison<'a>(
 #[test]
 fn every_number_of_a_plan_within_people() {
     let (found, expected) = (analysed(&plan()), expected());
-    // Who withdrew, exclusions by hand, the study's own rules and quota come first, and left nobody out.
+    // People who withdrew, exclusions by hand, the study's own rules and quota come first, and left nobody out.
     let counts: Vec<usize> = found.excluded.iter().map(|e| e.people).collect();
     assert_eq!(counts[..4], [0; 4]);
     assert_eq!(json!(counts[4..]), expected["excluded"]);

@@ -1,4 +1,4 @@
-//! What is to be looked at before a study takes participants, and what it takes people for.
+//! The checklist before a study takes participants, and the study's status: what it takes people for.
 
 use domain::json::named;
 use domain::recruitment::StudyStatus;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::replay::LogEnds;
 
-/// What ends a `Link` header to more of the same.
+/// The end of a `Link` header to more of the same.
 const NEXT: &str = ">; rel=\"next\"";
 
 /// From where on in a session's log, and whether with what is identifying.

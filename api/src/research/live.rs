@@ -19,7 +19,7 @@ pub const PULSE_S: u64 = 10;
 pub const HEARD_OF_H: u64 = 24;
 /// A part has a median once so many people have completed it.
 pub const FEWEST_FOR_MEDIAN: usize = 5;
-/// Whoever makes no progress for so many times the median of their part is stuck.
+/// A participant who makes no progress for so many times the median of their part is stuck.
 pub const STUCK_AFTER_MEDIANS: u64 = 5;
 /// Most values of [`LiveSession::alignment`].
 pub const MOST_ALIGNMENTS: usize = 40;
@@ -81,8 +81,8 @@ pub struct LiveStorage {
 const GOOD: &str = "good";
 
 impl LiveStorage {
-    /// What keeps the server from storing anything, as in the header [`super::STORAGE`]: `full` where the disk is full.
-    /// Nothing where it stores.
+    /// The problem that keeps the server from storing anything, as in the header [`super::STORAGE`]: `full` where the
+    /// disk is full. Nothing where it stores.
     #[must_use]
     pub fn trouble(&self) -> Option<&str> {
         let health = Some(self.health.as_str());

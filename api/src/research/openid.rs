@@ -105,11 +105,11 @@ pub enum OpenIdOutcome {
 
 named!(OpenIdOutcome: Waits, TooManyWait, Unknown, ShutOut, Over, Declined, NoAnswer, Untrusted, TooMany, NotPrivate, StorageFull, Failed);
 
-/// Stands in the address in front of the name of an [`OpenIdOutcome`]. What stands behind `#` is sent to no server.
+/// Stands in the address in front of the name of an [`OpenIdOutcome`]. The part behind `#` is sent to no server.
 pub const OUTCOME: &str = "#sign-in=";
 
 impl OpenIdOutcome {
-    /// What it means for whoever wanted to sign in, with the provider's name.
+    /// Its meaning for the person who wanted to sign in, with the provider's name.
     #[must_use]
     pub fn words(self, provider: &str) -> String {
         match self {

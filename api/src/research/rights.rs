@@ -109,7 +109,7 @@ impl Right {
         }
     }
 
-    /// What can be done by it, in words.
+    /// Its uses, in words.
     #[must_use]
     pub const fn about(self) -> &'static str {
         match self {

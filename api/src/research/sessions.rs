@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub const ROWS: u32 = 50;
 /// Most rows of a page.
 pub const MOST_ROWS: u32 = 200;
-/// What stands between the first and the last of the whole numbers that a condition holds for.
+/// The sign between the first and the last of the whole numbers that a condition holds for.
 pub const SPAN: &str = "..";
 
 /// Which sessions are wanted, with which columns, in which order. The address of the page holds it, so that a link

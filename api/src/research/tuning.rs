@@ -1,4 +1,4 @@
-//! What a threshold, a time limit and drop-out make of a study.
+//! The effect of a threshold, a time limit and drop-out on a study.
 
 use domain::recruitment::assignment::{AssignmentSimulation, Balance};
 use serde::{Deserialize, Serialize};

@@ -15,7 +15,7 @@ pub const OPENID_BACK: &str = "/research/api/openid/back";
 pub const PASSWORD_BY_LINK: &str = "/research/api/password-by-link";
 /// Changes the password of whoever is signed in (POST [`crate::research::PasswordChange`]).
 pub const PASSWORD: &str = "/research/api/password";
-/// Who is signed in (GET).
+/// The person who is signed in (GET).
 pub const ME: &str = "/research/api/me";
 /// Where whoever asks is signed in (GET); ends the sign-in that asks (DELETE).
 pub const SIGN_INS: &str = "/research/api/sign-ins";
@@ -49,7 +49,7 @@ pub fn research_status(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/status")
 }
 
-/// What is to be looked at before a study takes participants (GET).
+/// The checklist before a study takes participants (GET).
 #[must_use]
 pub fn research_checklist(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/checklist")
@@ -70,13 +70,13 @@ pub fn lab_experimenter(study: &str, session: &SessionId) -> String {
     format!("{}/experimenter", research_session(study, session))
 }
 
-/// What the experimenter does in a lab session (POST [`crate::lab::ExperimenterAct`]).
+/// An act of the experimenter in a lab session (POST [`crate::lab::ExperimenterAct`]).
 #[must_use]
 pub fn lab_acts(study: &str, session: &SessionId) -> String {
     format!("{}/acts", research_session(study, session))
 }
 
-/// What was recorded and said in a session (GET).
+/// The recordings and the transcript of a session (GET).
 #[must_use]
 pub fn research_sound(study: &str, session: &SessionId) -> String {
     format!("{}/sound", research_session(study, session))
@@ -95,7 +95,7 @@ pub fn replay_page(study: &str, session: &SessionId) -> String {
     format!("{RESEARCH}/studies/{study}/replay/{session}")
 }
 
-/// Who waits to be let in (GET); lets somebody in, with a role in the study (POST [`crate::research::StudyAdmission`]).
+/// People who wait to be let in (GET); lets one in with a role in the study (POST [`crate::research::StudyAdmission`]).
 #[must_use]
 pub fn research_admissions(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/admissions")
@@ -167,7 +167,7 @@ pub fn research_automation(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/automation")
 }
 
-/// What does not follow from its inputs in a study, everything decoded again (GET,
+/// Contradictions in a study: reports that do not follow from their inputs, everything decoded again (GET,
 /// [`crate::research::ResultQuery`] as the query).
 #[must_use]
 pub fn research_verification(study: &str) -> String {
@@ -192,13 +192,13 @@ pub fn research_power(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/power")
 }
 
-/// What thresholds and time limits make of a study (GET, [`crate::research::TuningQuery`] as the query).
+/// The effect of thresholds and time limits on a study (GET, [`crate::research::TuningQuery`] as the query).
 #[must_use]
 pub fn research_tuning(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/tuning")
 }
 
-/// What balance a study's design gives (GET, [`crate::research::BalanceQuery`] as the query).
+/// The balance that a study's design gives (GET, [`crate::research::BalanceQuery`] as the query).
 #[must_use]
 pub fn research_balance(study: &str) -> String {
     format!("{RESEARCH_STUDIES}/{study}/balance")
@@ -220,7 +220,7 @@ pub fn research_exclusion(study: &str, session: &SessionId) -> String {
     format!("{}/exclusion", research_session(study, session))
 }
 
-/// What platforms are told of a study's sessions (GET, answered with [`crate::research::Outbox`]).
+/// Decisions about a study's sessions that platforms are told (GET, answered with [`crate::research::Outbox`]).
 #[must_use]
 pub fn research_outbox(study: &str) -> String {
     format!("{}/decisions", research_study(study))

@@ -529,7 +529,7 @@ mod tests {
             Holds(Held),
         }
         else
-        /// What another tag says.
+        /// A value with another tag.
         Other(Inner)
     }
 
@@ -545,14 +545,14 @@ mod tests {
 
     tagged! {
         "kind";
-        /// What is tried last.
+        /// The type that is tried last.
         #[derive(Debug, PartialEq)]
         enum Inner {
             Deep { value: f64 },
         }
     }
 
-    /// What serde itself makes of it.
+    /// The same enum, read by serde itself.
     #[derive(Debug, Deserialize)]
     #[allow(dead_code)] // compared by their Debug texts
     #[serde(tag = "kind", rename_all = "snake_case")]

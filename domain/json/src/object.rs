@@ -16,7 +16,7 @@ use super::from_tree;
 pub(crate) const AS_IT_IS: &str = "$json_tree::Object";
 
 thread_local! {
-    /// What is handed over: serde has no other way for a value of a type of its own. It is taken at once.
+    /// The fields handed over: serde has no other way for a value of a type of its own. They are taken at once.
     static HANDED_OVER: Cell<Option<Map<String, Value>>> = const { Cell::new(None) };
 }
 

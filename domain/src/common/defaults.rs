@@ -1,4 +1,4 @@
-//! What serde is told by name: defaults that are not those of their type, and values that need not
+//! Functions that serde is told by name: defaults that are not those of their type, and values that need not
 //! be written.
 
 /// For fields that are true unless somebody says otherwise.

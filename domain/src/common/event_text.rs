@@ -5,7 +5,7 @@
 pub struct EventText<'a> {
     /// Its field.
     pub field: &'static str,
-    /// What it says.
+    /// The text itself.
     pub text: &'a str,
     /// How long it may be, in characters.
     pub most: usize,

@@ -24,7 +24,7 @@ pub const EVERY_OTHER: &str = "*";
 pub const OF_THE_APP: [(&str, &str); 3] =
     [(ENGLISH, "English"), ("de", "Deutsch"), ("es", "Español")];
 
-/// What a language calls itself; its tag where that is not known.
+/// A language's own name; its tag where that is not known.
 #[must_use]
 pub fn own_name(language: &str) -> &str {
     let known = OF_THE_APP.iter().find(|(tag, _)| *tag == language);

@@ -7,9 +7,9 @@ use serde_json::Value;
 pub struct StudyProblem {
     /// Where: `parts[2].task.questions`, or `line 3, column 7` for broken JSON.
     pub path: String,
-    /// What was found there.
+    /// The finding there, in words.
     pub found: String,
-    /// What would be right.
+    /// The right form, in words.
     pub expected: String,
 }
 
@@ -29,7 +29,7 @@ impl std::fmt::Display for StudyProblem {
 pub struct StudyWarning {
     /// Where: `analysis.test`.
     pub path: String,
-    /// What is to be expected, and what can be done.
+    /// The effect to be expected, and what can be done.
     pub said: String,
 }
 

@@ -1,4 +1,4 @@
-//! What a study sets for its sessions as a whole or for a stage of them: plans hold it, too.
+//! A study's settings for its sessions as a whole or for a stage of them: plans hold them, too.
 
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a cell holds.
+/// The type of a cell's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnType {
     /// Words.
@@ -23,18 +23,18 @@ pub enum ColumnType {
 
 crate::json::named!(ColumnType: Text, Integer, Number, Boolean, Time, Numbers, Json);
 
-/// What a researcher needs to know of a column.
+/// The description of a column for researchers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
     /// Its name in the files. Stable: analyses depend on it.
     pub name: &'static str,
-    /// What its cells hold.
+    /// The type of its cells' values.
     pub column_type: ColumnType,
     /// Unit; empty where there is none.
     pub unit: &'static str,
     /// Allowed values, in words; empty where the type says enough.
     pub allowed: &'static str,
-    /// What it means, and when it is empty.
+    /// Its meaning, and when it is empty.
     pub meaning: &'static str,
     /// Whether a cell can say who somebody is. It is left out unless it is asked for.
     pub identifying: bool,
@@ -47,7 +47,7 @@ pub struct Column {
 
 /// A column of a table whose rows are made from `R`.
 pub struct Field<R: ?Sized> {
-    /// What a researcher needs to know of it.
+    /// Its description for researchers.
     pub column: Column,
     /// Fills a cell; null gives an empty one.
     pub value: fn(&R) -> Value,

@@ -1,4 +1,4 @@
-//! What a bundle of concepts says of itself.
+//! The card of a bundle of concepts: its own description.
 
 use std::collections::BTreeMap;
 

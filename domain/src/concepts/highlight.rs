@@ -69,7 +69,7 @@ pub fn paint(sheet: &Sheet<'_>, sample: usize, above: Option<f64>, scale: usize)
     }
 }
 
-/// What is highlighted.
+/// The region that is highlighted.
 struct Region<'a> {
     map: &'a [f32],
     rows: usize,

@@ -20,12 +20,12 @@ pub struct StratumQuestion {
     pub answers: BTreeMap<String, LocalText>,
 }
 
-/// What an arrival brings along, by which its cells are chosen.
+/// The condition and the answers of an arrival, by which its cells are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Stratum<'a> {
     /// The condition that the link named, if it did.
     pub condition: Option<&'a str>,
-    /// What was answered on the first page: the level of each factor that varies with the answer.
+    /// The answers on the first page: the level of each factor that varies with the answer.
     pub answers: &'a Levels,
 }
 

@@ -31,7 +31,7 @@ pub struct Turn {
 pub struct DialLane {
     /// 0-based index of its dimension.
     pub index: usize,
-    /// What it can be set to.
+    /// The values that it can be set to.
     pub dimension: Dimension,
     /// Where it stood from which moment on; each differs from the one before.
     pub points: Vec<Point>,

@@ -1,4 +1,4 @@
-//! What a log comes to along its time.
+//! The lanes of a log along its time.
 
 use std::time::{Duration, Instant};
 

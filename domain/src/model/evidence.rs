@@ -1,4 +1,4 @@
-//! What a report is verified with: the real decoders and pictures, how much is decoded again, and what is
+//! The evidence for verifying a report: the real decoders and pictures, how much is decoded again, and what is
 //! found.
 
 use std::collections::BTreeSet;
@@ -14,7 +14,7 @@ use crate::model::instance::InstanceId;
 /// models is 2.8e-5 (`cargo xtask bench decode`).
 pub const VALUE_TOLERANCE: f64 = 1e-4;
 
-/// What a session was made of.
+/// The decoders and pictures that a session was made of.
 pub trait Evidence {
     /// g(z), by the very weights that the session's plan names; `None` if they are not there.
     fn decode(&self, model: &ModelFacts, z: &[f64]) -> Option<Vec<f32>>;
@@ -69,16 +69,16 @@ impl std::fmt::Display for Contradiction {
     }
 }
 
-/// What was found in a session.
+/// The findings in a session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct VerificationReport {
     /// Number of questions that were looked at: those that began.
     pub questions: u64,
     /// Number of latent vectors that were decoded again.
     pub decoded: u64,
-    /// What does not follow, in the order of the log.
+    /// The contradictions: reports that do not follow, in the order of the log.
     pub contradictions: Vec<Contradiction>,
-    /// What could not be verified, since weights or pictures are not there.
+    /// The weights and pictures that are not there, so that something could not be verified.
     pub missing: BTreeSet<String>,
 }
 

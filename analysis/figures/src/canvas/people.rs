@@ -31,7 +31,7 @@ impl Canvas {
             out += self.body.get(done..place.start).unwrap_or_default();
             let marks = self.body.get(place.clone()).unwrap_or_default();
             let (address, words) = (escaped(&address), escaped(&words));
-            // What can be read is the link's name; marks have none, and say it to a pointer that rests on them.
+            // A link's name is its text; marks have none, and show the words to a pointer that rests on them.
             let (name, tip) = if marks.contains("<text") {
                 (String::new(), String::new())
             } else {

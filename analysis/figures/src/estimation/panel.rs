@@ -22,10 +22,10 @@ const UPPER: f64 = 104.0;
 pub(super) struct Panel<'a> {
     pub comparison: &'a MetricComparison,
     names: &'a [String],
-    /// What the values are divided by.
+    /// The divisor of the values.
     pub divisor: f64,
     changes: Vec<Change>,
-    /// What the differences are divided by: 1, if they are not in the metric's unit.
+    /// The divisor of the differences: 1, if they are not in the metric's unit.
     unit: f64,
     /// Whether lines join a person's values.
     pub joined: bool,

@@ -196,7 +196,7 @@ fn hardly_any_people_give_fewer_figures_and_no_panic() {
         .for_each(check);
 }
 
-/// What people and authors write is text, in SVG as in CSV.
+/// Names that people and authors write are text, in SVG as in CSV.
 #[test]
 fn names_are_escaped() {
     let mut people = made_up::within(6);

@@ -33,7 +33,7 @@ pub(crate) struct Gathered {
     combined: bool,
     /// Kind, bundle and concept of each column, in this order.
     concepts: Vec<(ConceptKind, String, String)>,
-    /// What each person said of each concept; `None`: they were not asked, or did not answer.
+    /// Each person's terms for each concept; `None`: they were not asked, or did not answer.
     said: Vec<Vec<Option<Terms>>>,
 }
 
@@ -217,7 +217,7 @@ impl Gathered {
         pairs.collect()
     }
 
-    /// What each concept was called.
+    /// The names that each concept was given.
     pub(super) fn names(&self, bundle: &Bundle, answers: &Answers) -> Vec<ConceptNames> {
         let cdr = self.discovery(bundle, answers);
         let cc = self.consistency(bundle, answers, Reading::BothName);

@@ -1,4 +1,4 @@
-//! What is found about the names of concepts.
+//! Results about the names of concepts.
 
 use domain::concepts::ConceptKind;
 use domain::study::NamingMeasure;
@@ -73,7 +73,7 @@ pub struct TermAgreement {
     pub interval: Option<Computed<Interval>>,
 }
 
-/// What one concept was called.
+/// The names that one concept was given.
 #[derive(Debug, Clone, Serialize)]
 pub struct ConceptNames {
     /// Name of the concept.

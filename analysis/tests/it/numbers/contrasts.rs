@@ -155,7 +155,7 @@ fn a_mixed_model_is_adjusted_for_period_and_age() {
     let plan = json!({ "test": "mixed_model",
         "adjust_for": ["period", { "answer": { "questionnaire": "you", "item": "age" } }] });
     let mut people = within();
-    // Who did not say their age is in no model.
+    // A person who did not say their age is in no model.
     people.push({
         let mut silent = people[0].clone();
         silent.answers.clear();

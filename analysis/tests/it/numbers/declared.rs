@@ -355,7 +355,7 @@ fn the_test_of_all_conditions_goes_with_that_of_two() {
     );
 }
 
-/// Who met one condition alone is in the mixed model, and in no test of means.
+/// A person who met one condition alone is in the mixed model, and in no test of means.
 #[test]
 fn the_number_of_people_is_that_of_the_declared_test() {
     let mut people = people("within");

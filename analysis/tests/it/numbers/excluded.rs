@@ -1,4 +1,4 @@
-//! Who is left out, by whom, and why.
+//! The people who are left out, by whom, and why.
 
 use analysis::{ExcludedBy, LeftOutReason, Person, analyse};
 use domain::study::ExclusionCriterion;
@@ -27,7 +27,7 @@ fn exclusions_by_hand_are_no_rules() {
     };
     people[0].excluded = by_hand("a child took\n part");
     people[1].excluded = by_hand("a child took part");
-    // What was excluded by hand stays out, complete or not.
+    // A person who was excluded by hand stays out, complete or not.
     people[2].excluded = by_hand("a test of ours");
     people[2].complete = false;
     let unmet = |rules: &[&str]| ExcludedBy::Rules {

@@ -1,4 +1,4 @@
-//! What is said where there is no number: each case of the table in docs/analysis.md, in texts and
+//! The words where there is no number: each case of the table in docs/analysis.md, in texts and
 //! in JSON.
 
 use analysis::{Analysis, Person};

@@ -205,7 +205,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever another build makes of the values, its distance lies within.
+        /// A distance lies within its bounds, whatever another build makes of the values.
         #[test]
         fn every_rounding_lies_within(
             values in proptest::collection::vec((-2.0f32..2.0, -2.0f32..2.0, -1.0f64..1.0), 1..40),

@@ -131,7 +131,7 @@ fn at_scale(x: &Plane, y: &Plane, height: usize, off: f64, [c1, c2]: [f64; 2]) -
         let (mx, my) = (mean_x[window], mean_y[window]);
         let spread = |square: f64, mean: f64| (square - mean * mean).max(0.0).sqrt();
         let (sx, sy) = (spread(square_x[window], mx), spread(square_y[window], my));
-        // What is off by at most `off` has at most that for its mean, and for its standard deviation.
+        // Values that are off by at most `off` have a mean and a standard deviation that are off by at most that.
         let mx = Interval::around(mx, off);
         let sx = Interval::around(sx, off).map(|it| it.max(0.0));
         let covariance = Interval::around(cross[window] - mean_x[window] * my, off * sy);
@@ -272,7 +272,7 @@ impl Interval {
         }
     }
 
-    /// What a function that never falls makes of it.
+    /// The interval under a function that never falls.
     fn map(self, rising: impl Fn(f64) -> f64) -> Self {
         Self {
             low: rising(self.low),

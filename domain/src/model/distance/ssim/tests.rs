@@ -67,7 +67,7 @@ fn agrees_with_scikit_image() {
         let (a, b) = (picture(shape, 0), picture(shape, 3));
         let found = ssim(range, 1).between(shape, &a, &b).unwrap();
         assert!((1.0 - found - similarity).abs() < 1e-9, "{shape:?} {found}");
-        // What is contrary is no further away than what is unlike.
+        // A contrary picture is no further away than an unlike one.
         let negative: Vec<f32> = a.iter().map(|value| 1.0 - value).collect();
         assert_eq!(ssim(range, 1).between(shape, &a, &negative).unwrap(), 1.0);
     }
