@@ -45,7 +45,7 @@ pub use step::{Now, Step, TaskRefusal, Verdict};
 /// Longest note that is kept, of a participant or an experimenter, in characters.
 pub const MAX_NOTE: usize = 5_000;
 
-/// What a task is and does. Everything that Redial knows of a task stands behind this.
+/// A task: its types and its behaviour. Everything that Redial knows of a task stands behind this.
 pub trait Task {
     /// Its place in the list.
     const KIND: TaskKind;
@@ -58,17 +58,17 @@ pub trait Task {
     /// The metrics that this task alone gives. Questions of a task with a completion rate can be solved.
     const METRICS: &'static [Metric];
 
-    /// What a study's author sets.
+    /// The settings that a study's author chooses.
     type Settings;
-    /// What the participant's browser is given for one stage: no answers.
+    /// The plan of one stage, as the participant's browser gets it: no answers.
     type Plan;
-    /// What the browser must not know about one question.
+    /// The answer key of one question, which the browser must not know.
     type Key;
-    /// What can happen in a question.
+    /// An event that can happen in a question.
     type Event;
     /// One question, as far as it has gone: everything that its screen shows.
     type State;
-    /// What is measured of one question.
+    /// The measures of one question.
     type Measures;
 
     /// Names of the models the settings refer to; none for a task without a model.
@@ -95,7 +95,7 @@ pub trait Task {
         None
     }
 
-    /// What is wrong with the settings.
+    /// Notes the mistakes in the settings.
     #[cfg(feature = "check")]
     fn check(settings: &Self::Settings, context: &mut check::TaskCheck<'_>);
 
@@ -112,8 +112,8 @@ pub trait Task {
     /// The model of a stage; `None` for a task without one.
     fn model(plan: &Self::Plan) -> Option<&ModelFacts>;
 
-    /// What a question of a stage is about: the name of its model, for a task that has one. With its
-    /// key it may be known more exactly.
+    /// The subject of a question of a stage: the name of its model, for a task that has one. With the
+    /// question's key it may be known more exactly.
     fn subject<'a>(plan: &'a Self::Plan, key: Option<&'a Self::Key>) -> &'a str;
 
     /// Number of questions in a stage.
@@ -167,8 +167,8 @@ pub trait Task {
         event: &Self::Event,
     ) -> Result<Step, TaskRefusal>;
 
-    /// What is measured of a question as far as it has gone. With its key, what
-    /// depends on the answer is measured, too.
+    /// The measures of a question as far as it has gone. With its key, measures that
+    /// depend on the answer are taken, too.
     fn measures(
         plan: &Self::Plan,
         key: Option<&Self::Key>,
@@ -210,7 +210,7 @@ pub trait Task {
     /// The text in an event, and how long it may be; `None` where it has none.
     fn text(event: &Self::Event) -> Option<EventText<'_>>;
 
-    /// What the participant typed in their own words in an event.
+    /// The text that the participant typed in their own words in an event.
     fn typed_text(_event: &mut Self::Event) -> Option<&mut String> {
         None
     }
@@ -232,7 +232,7 @@ pub trait Task {
         None
     }
 
-    /// What else an analysis takes from a question.
+    /// The details that an analysis takes from a question beside metrics.
     fn details(_measures: &Self::Measures) -> QuestionDetails {
         QuestionDetails::default()
     }
@@ -246,7 +246,7 @@ pub trait Task {
         None
     }
 
-    /// What a simulated participant does next in a question: events, each with the milliseconds
+    /// The next events of a simulated participant in a question, each with the milliseconds
     /// that pass before it. They are valid, and asked for again until the question leaves the
     /// screen. None: the participant closes the page. People who know what is asked of them
     /// ([`Strategy::KnowsDimensions`](crate::task::person::Strategy)) know the key.
@@ -282,7 +282,7 @@ pub trait Task {
     fn tables() -> Vec<Table>;
 }
 
-/// Who a simulated participant is.
+/// The simulated participant of a question.
 #[derive(Clone, Copy)]
 pub struct SimulationContext<'a> {
     /// Whether the question is practice.

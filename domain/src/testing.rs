@@ -68,7 +68,7 @@ impl ModelSource for TestModels {
     }
 }
 
-/// What a session of such a model was made of: z is the instance.
+/// The material of a session of such a model: z is the instance.
 pub struct Materials(pub std::collections::BTreeMap<InstanceId, Instance>);
 
 impl Evidence for Materials {

@@ -1,8 +1,8 @@
 //! Whether what a page reported follows from what it says the participant did.
 //!
 //! The browser decodes and compares; whoever controls it can report what they like. The server
-//! has the weights and the targets, so it can decode the reported latent vectors again. What does
-//! not agree is a *contradiction*: it flags a session and never excludes one by itself.
+//! has the weights and the targets, so it can decode the reported latent vectors again. A report that
+//! does not agree is a *contradiction*: it flags a session and never excludes one by itself.
 //!
 //! Two builds of a decoder differ in their last digits. Values are therefore known up to
 //! [`VALUE_TOLERANCE`], and a reported distance is accepted if any values within it give that

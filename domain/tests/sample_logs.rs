@@ -85,7 +85,7 @@ fn format_2_with_all_tasks_and_all_authors() {
     assert_eq!(session.phase(), Phase::Complete);
     check(&session, include_str!("logs/v2.expected.json"));
 
-    // Whatever the order in which the authors' logs arrive, they come to the same.
+    // The authors' logs come to the same, whatever the order in which they arrive.
     let (page, others): (Vec<Envelope>, Vec<Envelope>) = log
         .into_iter()
         .partition(|e| e.author == Author::Participant);

@@ -1,6 +1,6 @@
-//! What holds any task's settings, plan, answer key, events, state or measures does what that task
-//! does. Each function here is the one of the same name in [`Task`], and documented there. What belongs
-//! to different tasks gives nothing.
+//! The enums that hold any task's settings, plan, answer key, events, state or measures do what that
+//! task does. Each function here is the one of the same name in [`Task`], and documented there. Values
+//! of different tasks give nothing.
 #![allow(missing_docs, clippy::missing_errors_doc, clippy::must_use_candidate)]
 
 use rand::Rng;

@@ -5,7 +5,7 @@ use crate::concepts::{ConceptCard, ConceptSource};
 use crate::model::distance::reaches;
 use crate::model::{ModelFacts, ModelSource};
 
-/// What a study may refer to.
+/// The models, files and other studies to which a study may refer.
 pub trait CheckContext {
     /// The models there are.
     fn models(&self) -> &dyn ModelSource;
@@ -14,7 +14,7 @@ pub trait CheckContext {
     /// Whether a file of this name lies beside the study and can be used.
     ///
     /// # Errors
-    /// What would be right, as [`StudyProblem::expected`] says it.
+    /// The entry that would be right, as [`StudyProblem::expected`] says it.
     fn file(&self, name: &str) -> Result<(), String>;
     /// Names of the other studies that a study can refer to; `None` where they are not known.
     fn studies(&self) -> Option<Vec<String>> {
@@ -22,7 +22,7 @@ pub trait CheckContext {
     }
 }
 
-/// What a task sees of the check of one stage.
+/// A task's view of the check of one stage.
 pub struct TaskCheck<'a> {
     /// Whether the stage is practice.
     pub practice: bool,

@@ -1,10 +1,10 @@
-//! What an analysis takes from a question beside metrics.
+//! Details that an analysis takes from a question beside metrics.
 
 use serde::{Deserialize, Serialize};
 
 use crate::concepts::ConceptKind;
 
-/// What an analysis takes from a question beside metrics; each is empty where it means nothing.
+/// The details that an analysis takes from a question beside metrics; each is empty where it means nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuestionDetails {
     /// The dimension asked about, from 0.

@@ -32,7 +32,7 @@ pub enum DrawError {
     Latent {
         /// The model.
         model: String,
-        /// What is wrong with the vector.
+        /// The error in the vector.
         error: LatentError,
     },
     /// Every pair drawn was solved from the start.
@@ -59,7 +59,7 @@ pub enum DrawError {
     NoText(String),
 }
 
-/// What a task needs to draw a stage.
+/// The context that a task needs to draw a stage.
 pub struct DrawContext<'a> {
     /// The models.
     pub models: &'a dyn ModelSource,
@@ -75,7 +75,7 @@ pub struct DrawContext<'a> {
 }
 
 impl DrawContext<'_> {
-    /// What is known about a model.
+    /// The facts about a model.
     ///
     /// # Errors
     /// When there is no such model.

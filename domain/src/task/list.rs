@@ -1,4 +1,4 @@
-//! What the list of tasks is turned into.
+//! The code that the list of tasks is turned into.
 
 /// Makes, from one list of tasks, everything that enumerates tasks.
 macro_rules! tasks {
@@ -84,7 +84,7 @@ macro_rules! tasks {
         }
 
         /// Does the same whichever task some values belong to: they are taken out of their enums, `T`
-        /// is the task. What is behind `else` is for values of different tasks.
+        /// is the task. The expression behind `else` is for values of different tasks.
         macro_rules! of_task {
             ($d kind:ident => $d then:expr) => {
                 match $d kind {
@@ -160,7 +160,7 @@ macro_rules! held {
     };
 }
 
-/// What stands in every `impl Task` in the same words: the types have the names of what they are, the
+/// The items that stand in every `impl Task` in the same words: the types have the names of what they are, the
 /// state of a question takes in its events, and a folder has `simulate`.
 macro_rules! every_task {
     () => {
@@ -186,7 +186,7 @@ macro_rules! every_task {
     };
 }
 
-/// What stands in the `impl Task` of each task whose stages are about one model.
+/// The items in the `impl Task` of each task whose stages are about one model.
 macro_rules! about_a_model {
     () => {
         fn models(settings: &Settings) -> Vec<&str> {

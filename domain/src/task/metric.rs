@@ -33,7 +33,7 @@ macro_rules! metrics {
                 }
             }
 
-            /// What a reader of tables reads, with the unit.
+            /// The metric's name for readers of tables, with the unit.
             #[must_use]
             pub fn label(&self) -> &str {
                 match self {

@@ -34,7 +34,7 @@ macro_rules! strategies {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// What a reader of tables reads.
+            /// The name for readers of tables.
             #[must_use]
             pub fn label(self) -> &'static str {
                 match self { $(Self::$variant => $label,)* }
@@ -150,7 +150,7 @@ impl Mixture {
     }
 }
 
-/// What people look at: decoders and pictures, which threads may share.
+/// The decoders and pictures that people look at, which threads may share.
 pub type Sight = Arc<dyn Evidence + Send + Sync>;
 
 /// A simulated person.
@@ -163,9 +163,9 @@ pub struct SimulatedPerson {
     /// How long they try before they skip, in units of the time before which nobody can; at
     /// least 1.
     pub patience: f64,
-    /// What they see.
+    /// The decoders and pictures that they see.
     pub sight: Sight,
-    /// What the study's attention checks want to be answered. The person does.
+    /// The answers that the study's attention checks want. The person gives them.
     pub attention_checks: Vec<AnswerCondition>,
 }
 

@@ -75,7 +75,7 @@ pub struct QuestionRecord {
     pub measures: TaskMeasures,
 }
 
-/// What a record says of where the question stands.
+/// The place of the question, as a record says it.
 #[derive(Debug, Clone, Copy)]
 pub struct QuestionPlace<'a> {
     /// Which question.

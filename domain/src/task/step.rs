@@ -26,7 +26,7 @@ impl Now<'_> {
     }
 }
 
-/// What an event came to.
+/// The effect of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Step {
     /// When the participant did something; absent if they did not.
@@ -80,7 +80,7 @@ pub enum TaskRefusal {
     Impossible {
         /// The event.
         event: &'static str,
-        /// What is wrong with it.
+        /// The reason, in words.
         why: String,
     },
     /// It belongs to another task.

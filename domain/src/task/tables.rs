@@ -20,7 +20,7 @@ pub struct QuestionRow<'a> {
     pub study_sha256: &'a str,
     /// The levels of the session's cell, and those of the stage.
     pub levels: [&'a Levels; 2],
-    /// What was drawn for the question's stage.
+    /// The plan that was drawn for the question's stage.
     pub task: &'a TaskPlan,
     /// The state of the stage's last question so far, which has the names of the dials.
     pub last_state: Option<&'a TaskState>,
@@ -53,7 +53,7 @@ pub trait QuestionRows {
 pub struct Table {
     /// Name of the table.
     pub name: &'static str,
-    /// What one row is.
+    /// The meaning of one row, in words.
     pub row: &'static str,
     /// The columns, in order.
     pub columns: Vec<Column>,

@@ -13,11 +13,11 @@ use crate::session::plan::SessionPlan;
 pub struct FoundAt {
     /// In milliseconds since the session's start.
     pub at_ms: u64,
-    /// What does not follow.
+    /// The contradiction.
     pub contradiction: Contradiction,
 }
 
-/// What was verified of a log so far. The log may grow.
+/// The verification of a log so far. The log may grow.
 #[derive(Debug, Clone, Default)]
 pub struct StepByStep {
     /// Where each question goes on, as an index into the log.
@@ -27,7 +27,7 @@ pub struct StepByStep {
 }
 
 impl StepByStep {
-    /// What does not follow, in the order in which it was found.
+    /// The contradictions, in the order in which they were found.
     #[must_use]
     pub fn found(&self) -> &[FoundAt] {
         &self.found
@@ -40,7 +40,7 @@ impl StepByStep {
     }
 
     /// Compares the next events of a question, each of them once, until there are no more or `enough` says so. It is
-    /// asked after each event that was decoded. What cannot be decoded yet is left for the next time.
+    /// asked after each event that was decoded. An event that cannot be decoded yet is left for the next time.
     pub fn go_on(
         &mut self,
         plan: &SessionPlan,

@@ -74,7 +74,7 @@ impl WasmDecoder {
     }
 }
 
-/// What this build decodes with.
+/// The decoder that this build uses for a card.
 fn decoder_of(card_json: &str, weights: &[u8]) -> Result<Option<models::Decoder>, String> {
     let card = Decodable::from_json(card_json.as_bytes()).map_err(in_words)?;
     let weights = (!weights.is_empty()).then_some(weights);

@@ -32,13 +32,13 @@ pub struct Current {
     pub session: SessionLine,
     /// Title of its study.
     pub title: String,
-    /// What a moment can be marked as.
+    /// The marks that a moment can get.
     pub marks: Vec<String>,
     /// Its log as it comes.
     pub replay: Rc<Replay>,
 }
 
-/// What the parts of the page share. One for its whole life, so it can be copied everywhere.
+/// The context that the parts of the page share. One for its whole life, so it can be copied everywhere.
 #[derive(Clone, Copy)]
 pub struct LabContext {
     /// The client of the server; none before it is known who is here.
@@ -47,7 +47,7 @@ pub struct LabContext {
     pub entering: RwSignal<bool>,
     /// The studies and their sessions, once they are known.
     pub studies: RwSignal<Option<LabStudies>>,
-    /// What is wrong, in a sentence.
+    /// The problem, in a sentence.
     pub problem: RwSignal<Option<String>>,
     /// Which session is followed; counts up whenever it is another one.
     pub serial: RwSignal<u64>,

@@ -15,7 +15,7 @@ use crate::context::{Current, LabContext};
 /// Pause, the end of a stage, marks, notes and the timeline.
 #[component]
 pub fn Controls(
-    /// What the page shares.
+    /// The context that the parts of the page share.
     context: LabContext,
     /// The session that is followed.
     current: StoredValue<Current, LocalStorage>,
@@ -50,7 +50,7 @@ fn Steering(context: LabContext, current: StoredValue<Current, LocalStorage>) ->
     };
     let end = move || {
         let stage = shown.stage.get()?;
-        // What confirms stands where what asks for it was.
+        // The button that confirms stands where the button that asks for it was.
         presses::new_page();
         Some(if ending.get() {
             let act = ExperimenterAct::EndStage { stage };

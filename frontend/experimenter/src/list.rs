@@ -121,7 +121,7 @@ fn NewParticipant(context: LabContext, study: String) -> impl IntoView {
             </p>
         })
     };
-    // Who starts with this link is followed from then on.
+    // A participant who starts with this link is followed from then on.
     let wait = move || {
         let name = name.get_untracked().ok();
         context.awaited.set(name.map(String::from));

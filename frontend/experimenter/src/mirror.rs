@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use crate::context::Current;
 
-/// What the participant sees, as far as it is known.
+/// The participant's screen, as far as it is known.
 #[component]
 pub fn Mirror(
     /// The session that is followed.

@@ -12,7 +12,7 @@ use leptos::prelude::{Callback, LocalStorage, Set, SetValue, StoredValue, WithVa
 /// Signals, models and session of the page. One for its whole life, so it can be copied everywhere.
 #[derive(Clone, Copy)]
 pub struct Context {
-    /// What the page shows.
+    /// The state that the page shows.
     pub app: AppState,
     /// The session under way.
     pub session: CurrentSession,

@@ -14,7 +14,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 thread_local! {
-    /// What is told of a panic.
+    /// The function that is told of a panic.
     static CRASHED: Cell<Option<js_sys::Function>> = const { Cell::new(None) };
 }
 

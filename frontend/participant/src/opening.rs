@@ -338,7 +338,7 @@ fn in_words(error: &ClientError) -> String {
         ClientError::Refused(error) if error.code == ErrorCode::WrongLink => {
             text().runtime.wrong_link().to_owned()
         }
-        // What the server says is English, and for whoever runs it.
+        // The server's message is English, and for the people who run it.
         ClientError::Refused(error) => {
             leptos::logging::error!("the server refused: {}", error.message);
             let text = &text().runtime;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 /// Loads again every `every_ms` milliseconds while `waits` says that something is to be waited for, until the page is
-/// left. What fails is asked for again, with the next look.
+/// left. A load that fails is repeated with the next look.
 pub fn load_again<F>(
     every_ms: u32,
     waits: impl Fn() -> bool + 'static,

@@ -19,7 +19,7 @@ mod figure;
 use contents::{Contents, entries, place};
 use figure::FigureOf;
 
-/// What the parts of the page share.
+/// The state that the parts of the page share.
 #[derive(Clone, Copy)]
 pub struct Shown {
     area: Area,
@@ -221,7 +221,7 @@ fn Version(shown: Shown, version: AnalysedVersion, several: bool) -> impl IntoVi
     }
 }
 
-/// What is said of each number of people.
+/// The column heads of the table of numbers of people.
 fn count_heads() -> [Head; 2] {
     let words = &text().analysis;
     [(words.head_who(), false), (words.head_number(), true)]

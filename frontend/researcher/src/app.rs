@@ -29,7 +29,7 @@ pub fn begin(part: Part, open: impl FnOnce(Area) -> Pages + 'static) {
 /// The app.
 #[component]
 fn App(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// Makes the pages.
     pages: StoredValue<Pages, LocalStorage>,
@@ -45,7 +45,7 @@ fn App(
         document().set_title(&text().shell.document_title(title));
     });
     let shown = Signal::derive(move || {
-        // What one person has opened is not another's to see.
+        // A page that one person has opened is not another's to see.
         let door = match area.entrance.get() {
             Entrance::Unknown => Door::Unknown,
             Entrance::Out => Door::Closed,
@@ -122,7 +122,7 @@ fn page_of(route: &Route) -> Route {
     }
 }
 
-/// What is said where no page is.
+/// The message where no page is.
 #[component]
 fn NoPage(area: Area) -> impl IntoView {
     view! {
@@ -131,7 +131,7 @@ fn NoPage(area: Area) -> impl IntoView {
     }
 }
 
-/// What is said where somebody may not open a page.
+/// The message where somebody may not open a page.
 #[component]
 fn NotAllowed(
     area: Area,
@@ -185,7 +185,7 @@ fn Header(area: Area) -> impl IntoView {
     }
 }
 
-/// What went wrong, what was done, and the way back in.
+/// The problem, the act that was done, and the way back in.
 #[component]
 fn Notices(area: Area) -> impl IntoView {
     let form = NodeRef::<leptos::html::Section>::new();

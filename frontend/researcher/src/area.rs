@@ -28,18 +28,18 @@ pub enum Entrance {
     In(Me),
 }
 
-/// What the pages share. One for the app's whole life, so it can be copied everywhere.
+/// The state that the pages share. One for the app's whole life, so it can be copied everywhere.
 #[derive(Clone, Copy)]
 pub struct Area {
-    /// Who is signed in.
+    /// The user who is signed in.
     pub entrance: RwSignal<Entrance>,
     /// A sign-in has ended while a page was open: the page stays, with what was typed, until somebody signs in again.
     pub ended: RwSignal<bool>,
     /// The page on display.
     pub route: RwSignal<Route>,
-    /// What is wrong, in a sentence.
+    /// The problem, in a sentence.
     pub problem: RwSignal<Option<String>>,
-    /// What was done, in a sentence.
+    /// The act that was done, in a sentence.
     pub done: RwSignal<Option<String>>,
     /// Whether a page asks for what it shows just now.
     loading: StoredValue<bool>,
@@ -165,7 +165,7 @@ impl Area {
         });
     }
 
-    /// Whoever is signed in.
+    /// The user who is signed in.
     pub fn me(&self) -> Option<Me> {
         match self.entrance.get() {
             Entrance::In(me) => Some(me),

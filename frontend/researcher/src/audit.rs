@@ -56,7 +56,7 @@ pub fn AuditPage(area: Area) -> impl IntoView {
         )
     };
     let texts = &text().audit;
-    // What is said of each entry.
+    // The column heads of the table of entries.
     let heads = words([
         texts.when(),
         texts.who(),

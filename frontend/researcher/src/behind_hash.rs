@@ -1,4 +1,4 @@
-//! What stands behind `#` in the address. It is sent to no server, and is of use once.
+//! The text behind `#` in the address. It is sent to no server, and is of use once.
 
 use api::research::{OUTCOME, OpenIdOutcome};
 use api::routes;
@@ -25,7 +25,7 @@ pub fn take_outcome() -> Option<OpenIdOutcome> {
     outcome
 }
 
-/// What stands behind `#` is of no use any more, and stays in no history.
+/// Forgets the text behind `#`: it is of no use any more, and stays in no history.
 pub fn forget() {
     let history = page::window().and_then(|window| window.history().ok());
     if let Some(history) = history {

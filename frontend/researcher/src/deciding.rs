@@ -16,10 +16,10 @@ mod platform;
 pub use counting::Decisions;
 pub use platform::PlatformDecisions;
 
-/// What decisions need to know of the page that offers them.
+/// The state that decisions need of the page that offers them.
 #[derive(Clone, Copy)]
 pub struct Deciding {
-    /// What the pages share.
+    /// The state that the pages share.
     pub area: Area,
     /// The study.
     pub study: StoredValue<String>,

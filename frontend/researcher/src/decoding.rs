@@ -1,4 +1,4 @@
-//! What a session is opened with.
+//! The decoders and the language with which a session is opened.
 
 use std::rc::Rc;
 

@@ -100,7 +100,7 @@ pub fn Field(
     /// Its `autocomplete`.
     #[prop(default = "off")]
     autocomplete: &'static str,
-    /// What is typed.
+    /// The text in the field.
     value: RwSignal<String>,
     /// Enter was pressed in it. In [`HandIn`] the browser asks for that itself.
     #[prop(optional)]

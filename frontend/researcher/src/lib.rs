@@ -2,7 +2,7 @@
 //!
 //! It holds no numbers of its own: what it shows comes from the server as an export has it. It is two apps, the programs
 //! of this crate, with one address for each page: replays need every screen of a participant and the session's machine,
-//! which no other page does. What leads from one app to the other loads its page anew.
+//! which no other page does. A link from one app to the other loads its page anew.
 
 mod account;
 mod accounts;

@@ -10,7 +10,7 @@ use crate::route::Route;
 /// A link to a page. With a key held, or another button, the browser does with it what it does with any link.
 #[component]
 pub fn Link(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// Where it leads.
     #[prop(into)]

@@ -33,7 +33,7 @@ pub struct Live {
     now_ms: RwSignal<f64>,
     /// `follow` of `static/research/live.js`.
     follow: StoredValue<Function, LocalStorage>,
-    /// What ends the stream.
+    /// The function that ends the stream.
     end: StoredValue<Option<Function>, LocalStorage>,
 }
 

@@ -28,7 +28,7 @@ const AGAIN_MS: u32 = 1_500;
 /// How often it is asked again before the page gives up: for a quarter of an hour.
 const MOST_ASKED: u32 = 600;
 
-/// What the parts of the page share.
+/// The state that the parts of the page share.
 #[derive(Clone, Copy)]
 struct Matching {
     area: Area,
@@ -38,7 +38,7 @@ struct Matching {
     /// How often a list was handed in: an answer to an earlier one is of no use.
     asked: StoredValue<u32>,
     found: RwSignal<Option<PlatformMatch>>,
-    /// What the server says while it reads logs.
+    /// The server's message while it reads logs.
     waits: RwSignal<Option<String>>,
 }
 
@@ -185,7 +185,7 @@ pub fn MatchPage(area: Area, study: String) -> impl IntoView {
     }
 }
 
-/// What was compared, in sentences.
+/// The submissions and sessions that were compared, in sentences.
 fn in_words(found: &PlatformMatch) -> String {
     let (texts, counts) = (&text().matching, &text().counted);
     let mut words = texts.compared(

@@ -125,7 +125,7 @@ fn Decisions(
     }
 }
 
-/// What a platform is told, in words.
+/// The deed that a platform is told, in words.
 fn deed_in_words(deed: &Deed) -> String {
     let words = &text().outbox;
     match deed {

@@ -25,13 +25,13 @@ use filters::Filters;
 use pages::Pages;
 use table::Table;
 
-/// What the parts of the page share.
+/// The state that the parts of the page share.
 #[derive(Clone, Copy)]
 pub struct People {
-    /// What the pages share.
+    /// The state that the pages share.
     pub area: Area,
     study: StoredValue<String>,
-    /// What the address says.
+    /// The query of the address.
     pub query: Memo<SessionsQuery>,
     /// The sessions, once they are here.
     pub table: RwSignal<Option<SessionTable>>,

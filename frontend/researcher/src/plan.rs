@@ -1,4 +1,4 @@
-//! What is to be known before a study runs: how many people it needs, what its thresholds and time limits make of it, and
+//! Numbers to know before a study runs: how many people it needs, what its thresholds and time limits make of it, and
 //! how even its cells become.
 
 use api::research::{ExportOf, PowerQuery, PowerView};
@@ -23,7 +23,7 @@ use balance::Balance;
 use simulation::Simulated;
 use tuning::Tuning;
 
-/// What is said of each number of people.
+/// The column heads of the table of numbers of people.
 fn heads() -> [Head; 5] {
     let words = &text().plan;
     [
@@ -35,7 +35,7 @@ fn heads() -> [Head; 5] {
     ]
 }
 
-/// What somebody has typed into the form.
+/// The input of the form.
 #[derive(Debug, Clone, Default)]
 struct Typed {
     difference: String,
@@ -51,7 +51,7 @@ impl Typed {
     /// The parameters that are asked for.
     ///
     /// # Errors
-    /// What is no number, in words.
+    /// The input that is no number, in words.
     fn parameters(&self) -> Result<Vec<(&'static str, String)>, String> {
         let mut parameters = Vec::new();
         let numbers = [

@@ -1,4 +1,4 @@
-//! What every page needs that plays sessions: speed, a slider to any moment, and which keys are the page's.
+//! The controls of every page that plays sessions: speed, a slider to any moment, and which keys are the page's.
 
 use frontend::replay::clock::{clock, fine_clock, length};
 use frontend::replay::player::{Player, SPEEDS};

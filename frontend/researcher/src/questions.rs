@@ -20,7 +20,7 @@ mod rows;
 
 use everybody::Everybody;
 
-/// What is said of each question.
+/// The column heads of the table of questions.
 fn heads() -> [Head; 6] {
     let words = &text().questions;
     [
@@ -136,7 +136,7 @@ fn Row(area: Area, study: String, on: Memo<OnQuestion>, seen: QuestionSeen) -> i
     }
 }
 
-/// What a question is called: its number, and its stages.
+/// The name of a question: its number, and its stages.
 fn name_of(seen: &QuestionSeen) -> String {
     let (words, stages) = (&text().questions, seen.stages.join(", "));
     if seen.practice {

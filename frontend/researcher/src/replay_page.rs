@@ -102,7 +102,7 @@ pub fn ReplayPage(
     }
 }
 
-/// What is decided about the session, and what is said of its replay.
+/// The decisions about the session, and the words about its replay.
 #[component]
 fn Below(viewer: Viewer, back: Route) -> impl IntoView {
     view! {

@@ -1,4 +1,4 @@
-//! What the server works out from all logs of a study, shown as soon as it is there.
+//! Results that the server works out from all logs of a study, shown as soon as they are there.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub struct Status {
 
 /// Something that the server works out.
 pub struct Awaited<T: Send + Sync + 'static> {
-    /// What was found, whether it is of now or older.
+    /// The result, whether it is of now or older.
     pub found: RwSignal<Option<T>>,
     /// How far it is; nothing before the server has said so.
     pub status: RwSignal<Option<Status>>,
@@ -80,7 +80,7 @@ impl<T: DeserializeOwned + PartialEq + Send + Sync + 'static> Awaited<T> {
         let again = follow(area, path, status, take);
         area.load(move || {
             path.track();
-            // What is shown was asked for with another address.
+            // The result that is shown was asked for with another address.
             found.set(None);
             status.set(None);
             again.run(());
@@ -156,7 +156,7 @@ pub fn HowFar(
     of: RwSignal<Option<Status>>,
     /// Works it out once more.
     again: Callback<()>,
-    /// What is counted on the way.
+    /// The words for the items that are counted on the way.
     #[prop(default = text().results.sessions_read())]
     counts: &'static str,
 ) -> impl IntoView {

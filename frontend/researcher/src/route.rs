@@ -63,7 +63,7 @@ pub enum Route {
     },
     /// Its exports.
     Exports(String),
-    /// What platforms are told of its sessions.
+    /// The decisions that platforms are told of its sessions.
     Decisions(String),
     /// A platform's own list beside its sessions.
     Match(String),
@@ -288,7 +288,7 @@ fn query_of_whose(of: ResultOf) -> String {
     }
 }
 
-/// What a query says under a name.
+/// The value that a query has under a name.
 fn parameter(query: &str, wanted: &str) -> Option<String> {
     parse(query.as_bytes())
         .find(|(name, _)| name == wanted)

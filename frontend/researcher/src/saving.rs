@@ -18,16 +18,16 @@ mod frames;
 use archive::Archive;
 use frames::{HEAD, MOST_FRAMES, file_name, rows, thinned};
 
-/// What can be saved of a page. Moments are those of the page's own clock, in milliseconds.
+/// The slides that can be saved of a page. Moments are those of the page's own clock, in milliseconds.
 #[derive(Clone, Copy)]
 pub struct Shown {
     /// The moment that is shown.
     pub at_ms: Signal<u64>,
-    /// What is seen at a moment.
+    /// The slide of a moment.
     pub slide: Callback<u64, Slide>,
     /// When something moves in what is shown.
     pub moments: Callback<(), Vec<u64>>,
-    /// What the names of files begin with.
+    /// The beginning of the names of files.
     pub stem: StoredValue<String>,
 }
 
@@ -117,7 +117,7 @@ pub fn SaveAs(area: Area, shown: Shown) -> impl IntoView {
     }
 }
 
-/// What came of making frames.
+/// The result of making frames.
 enum Made {
     /// The file.
     All(Vec<u8>),

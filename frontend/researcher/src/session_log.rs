@@ -24,9 +24,9 @@ pub struct LogReader {
     ends: LogEnds,
     /// The part after the one that is here, where there is more.
     pending: Option<Pending>,
-    /// What has come and is not read yet.
+    /// Events that have come and are not read yet.
     unread: vec::IntoIter<Box<RawValue>>,
-    /// The session's time at the server when that came.
+    /// The session's time at the server when they came.
     now_ms: u64,
     /// Where the log is damaged, once that is known.
     damage: Option<LogDamage>,

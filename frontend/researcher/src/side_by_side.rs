@@ -140,7 +140,7 @@ fn nothing_shown(asked: Option<&Common>, in_common: usize) -> String {
     format!("{unknown} {instead}")
 }
 
-/// What is to be done with a number of sessions that is no number for this page.
+/// The advice on a number of sessions that is no number for this page.
 pub fn how_many(count: usize) -> String {
     let words = &text().beside;
     match count {

@@ -20,7 +20,7 @@ mod state;
 use needs::{needs, people_to_look_at};
 pub use state::StateOf;
 
-/// What is said of each study.
+/// The column heads of the table of studies.
 fn heads() -> [Head; 10] {
     let words = &text().studies;
     [

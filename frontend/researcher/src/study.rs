@@ -43,7 +43,7 @@ pub fn StudyPage(area: Area, live: Live, study: String) -> impl IntoView {
         let title = summary.with(|it| it.as_ref().and_then(|it| it.title.clone()));
         title.unwrap_or_else(|| name.get_value())
     });
-    // What others decide comes by the stream, and what was asked of it then.
+    // Decisions of others come by the stream. A summary that is still missing is asked for again then.
     let stands = Memo::new(move |_| name.with_value(|name| live.stands(name)));
     Effect::new(move |_| {
         live.heard_ms();

@@ -106,7 +106,7 @@ impl Answer {
         Ok(())
     }
 
-    /// What is missing before the answer can be final: nothing where *None of them* is ticked, else a
+    /// The terms that are missing before the answer can be final: none where *None of them* is ticked, else a
     /// term of each group that may not stay empty, and one at least, in each set.
     #[must_use]
     pub fn missing(&self, vocabulary: &Vocabulary) -> Vec<Missing> {

@@ -40,7 +40,7 @@ pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
     }
 }
 
-/// What participants would tell one bundle from another by.
+/// The differences by which participants would tell one bundle from another.
 fn differences(one: &ConceptCard, other: &ConceptCard) -> Vec<&'static str> {
     [
         ("terms", one.vocabulary == other.vocabulary),

@@ -1,4 +1,4 @@
-//! What is measured of a question.
+//! The measures of a question.
 
 use serde::{Deserialize, Serialize};
 
@@ -94,7 +94,7 @@ impl Measures {
         }
     }
 
-    /// What an analysis takes from the answer; `None` before it is final, and without its key.
+    /// The details that an analysis takes from the answer; `None` before it is final, and without its key.
     pub(super) fn details(&self) -> Option<NamingDetails> {
         self.details.clone()
     }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{Answer, Choice, Event, Explanation, Missing, Plan, State};
 use crate::task::MAX_NOTE;
 
-/// The question under way. What its functions give is to be logged, oldest first; what the question does
-/// not admit gives nothing.
+/// The question under way. Events that its functions give are to be logged, oldest first; an act that the
+/// question does not admit gives none.
 pub struct NamingInPlay {
     plan: Arc<Plan>,
     answer: Answer,
@@ -18,7 +18,7 @@ pub struct NamingInPlay {
     finished: bool,
 }
 
-/// What keeps a question from its end.
+/// The parts that are missing before a question can end.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Unfinished {
     /// Places of the answer without a term.
@@ -128,7 +128,7 @@ impl NamingInPlay {
         vec![Event::ExplanationWritten { text }]
     }
 
-    /// What keeps the question from its end.
+    /// The parts that are missing before the question can end.
     #[must_use]
     pub fn unfinished(&self) -> Unfinished {
         let required = self.plan.explanation == Explanation::Required;

@@ -13,7 +13,7 @@ use crate::concepts::ConceptKind;
 use crate::task::Simulated;
 use crate::task::person::{SimulatedPerson, Strategy};
 
-/// Whoever sees a concept picks another term of a group now and then.
+/// A person who sees a concept picks another term of a group now and then.
 const SLIP: f64 = 0.05;
 /// Of those who see a concept so many give a second set of terms.
 const SECOND_SET: f64 = 0.1;
@@ -130,7 +130,7 @@ impl Acting<'_> {
     }
 }
 
-/// What somebody says of their answer.
+/// The explanation that a person gives of their answer.
 fn words(plan: &Plan, terms: Option<&[Option<usize>]>) -> String {
     let groups = plan.vocabulary.groups.iter();
     let chosen = groups.zip(terms.unwrap_or_default());
@@ -181,8 +181,8 @@ fn clarity(kind: ConceptKind) -> f64 {
     }
 }
 
-/// What a concept shows: what its maker says, else terms that are the same for everybody. `None` where
-/// the vocabulary has no terms.
+/// The terms that a concept shows: those that its maker says, else terms that are the same for everybody.
+/// `None` where the vocabulary has no terms.
 fn shown(plan: &Plan, key: &Key) -> Option<Vec<Option<usize>>> {
     if !key.expected.is_empty() {
         return Some(key.expected.clone());

@@ -29,7 +29,7 @@ pub(super) fn tables() -> Vec<Table> {
 
 const COUNT: &str = "0 and up";
 
-/// What a row about a question is made from.
+/// The data of a row about a question.
 #[derive(Clone)]
 struct Row {
     cells: QuestionCells,
@@ -98,7 +98,7 @@ fn questions() -> Vec<Field<Row>> {
     fields
 }
 
-/// What a row about a group is made from.
+/// The data of a row about a group.
 struct TermRow {
     question: Row,
     /// Of the group, from 0.

@@ -153,7 +153,7 @@ pub(super) fn tables() -> Vec<Table> {
     )]
 }
 
-/// What a row of the table is made from.
+/// The data of a row of the table.
 struct Row {
     cells: QuestionCells,
     measures: Measures,

@@ -50,7 +50,7 @@ pub(super) fn check(settings: &Settings, context: &mut TaskCheck<'_>) {
     }
 }
 
-/// Who neither sees how near they are nor can go on may stay for ever.
+/// Warns where people who neither see how near they are nor can go on may stay for ever.
 fn warn_of_no_way_out(settings: &Settings, context: &mut TaskCheck<'_>) {
     let never = match settings.skip {
         Some(policy) => policy == SkipPolicy::Never,
@@ -93,7 +93,7 @@ fn check_distance(settings: &Settings, model: &mut ModelFacts, context: &mut Tas
     }
 }
 
-/// What belongs to questions that are drawn, and what to questions that are given.
+/// Checks the settings that belong to questions that are drawn, and those that belong to questions that are given.
 fn check_draw(settings: &Settings, context: &mut TaskCheck<'_>) {
     let given = !settings.items.is_empty();
     if given && settings.same_for_all.is_some() {

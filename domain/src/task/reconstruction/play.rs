@@ -18,7 +18,7 @@ pub struct QuestionInPlay {
     stop: Stop,
 }
 
-/// What a question is about: the same whether it starts, goes on or is looked at.
+/// The setup of a question: the same whether it starts, goes on or is looked at.
 pub struct QuestionSetup {
     /// The model.
     pub model: Arc<ModelFacts>,
@@ -26,7 +26,7 @@ pub struct QuestionSetup {
     pub target: Arc<Vec<f32>>,
     /// The model's decoder.
     pub decode: Decode,
-    /// What ends the question.
+    /// The stop: the threshold or the participant ends the question.
     pub stop: Stop,
     /// No picture is shown sooner than so many milliseconds after its input.
     pub minimum_latency_ms: u64,
@@ -183,7 +183,7 @@ impl QuestionInPlay {
     /// # Errors
     /// When z cannot be decoded.
     pub fn skip(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
-        // What was moved last counts: it may even be the solution.
+        // The last move counts: it may even be the solution.
         let mut events = self.settle(elapsed_ms)?;
         events.extend(self.end(elapsed_ms, Event::Skipped));
         Ok(events)
@@ -256,10 +256,10 @@ impl QuestionInPlay {
         Ok(events)
     }
 
-    /// What has come of what was done so far.
+    /// The events that follow from what was done so far.
     fn observe(&mut self, elapsed_ms: u64) -> Result<Vec<Event>, Undecodable> {
         let mut events = Vec::new();
-        // What is seen to match ends the question, though turns before it may still be undecoded.
+        // A picture that is seen to match ends the question, though turns before it may still be undecoded.
         let matches = self.dials.shown().is_some_and(|shown| self.reached(*shown));
         if matches && self.dials.owes_shown() {
             self.dials.stop_at_shown()?;

@@ -69,7 +69,7 @@ impl State {
         self.last.as_ref()
     }
 
-    /// What the undo button goes back to; empty where there is none.
+    /// The history that the undo button goes back to; empty where there is none.
     #[must_use]
     pub fn history(&self) -> &History {
         &self.history
@@ -222,7 +222,7 @@ impl State {
         Step::activity(at_ms)
     }
 
-    /// What is measured up to the end, or up to the last thing known.
+    /// The measures up to the end, or up to the last thing known.
     pub(super) fn measures(&self, key: Option<&Key>, clock: &QuestionClock) -> Measures {
         let mut measures = self.so_far.clone();
         if let Some(last) = &self.last {

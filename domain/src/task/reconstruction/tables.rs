@@ -49,7 +49,7 @@ pub(super) fn tables() -> Vec<Table> {
     ]
 }
 
-/// What a row of the table of questions is made from.
+/// The data of a row of the table of questions.
 struct Question {
     cells: QuestionCells,
     measures: Measures,
@@ -96,7 +96,7 @@ impl Question {
     }
 }
 
-/// What the snapshots of a question come to.
+/// The summary of a question's snapshots.
 #[derive(Default)]
 struct Path {
     /// Where the dials stood last.

@@ -86,7 +86,7 @@ fn draw_items(
     Ok(items)
 }
 
-/// What a dimension can be: its percentile ranges, or its values.
+/// The options of a dimension: its percentile ranges, or its values.
 pub(super) fn options(
     models: &dyn ModelSource,
     model: &str,

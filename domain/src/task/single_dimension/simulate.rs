@@ -10,9 +10,9 @@ use crate::task::person::timing::normal;
 use crate::task::person::{SimulatedPerson, Strategy};
 use learner::Learner;
 
-/// Whoever knows the right option still presses another one now and then.
+/// A person who knows the right option still presses another one now and then.
 const LAPSE: f64 = 0.02;
-/// Whoever is less sure than this looks at more examples.
+/// A person who is less sure than this looks at more examples.
 const UNSURE: f64 = 0.6;
 /// Nobody asks for more sets of examples than this.
 const MOST_SETS: u32 = 2;

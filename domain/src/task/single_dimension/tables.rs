@@ -17,7 +17,7 @@ pub(super) fn tables() -> Vec<Table> {
     )]
 }
 
-/// What a row is made from.
+/// The data of a row.
 struct Row {
     cells: QuestionCells,
     measures: Measures,

@@ -9,7 +9,7 @@ use crate::model::ModelFacts;
 use crate::movement::decode_times::DecodeTimes;
 use crate::task::QuestionRecord;
 
-/// What every row about a question can say.
+/// The cells that every row about a question can have.
 #[derive(Debug, Clone)]
 pub struct QuestionCells {
     /// Name of the session.

@@ -80,7 +80,7 @@ pub(super) async fn resume(
             show_erased(context, &store, &study, running).await;
             return;
         }
-        // What this browser has that the server has not heard of stays in its store.
+        // Events that the server has not heard of stay in this browser's store.
         Err(ClientError::Refused(error)) if error.code == ErrorCode::NotResumable => {
             let message = text().runtime.not_resumable().to_owned();
             context.app.show(Screen::Problem(message));
@@ -212,7 +212,7 @@ pub(super) fn open_host(
     Some(host)
 }
 
-/// What the last screen shows; nothing if the log does not fit the plan.
+/// The ending that the last screen shows; nothing if the log does not fit the plan.
 fn ending(running: &RunningSession, log: &[Envelope]) -> Ending {
     let session = Session::new(running.plan.clone()).replayed(log);
     session

@@ -107,7 +107,7 @@ fn short(caption: &str) -> String {
 /// The list: beside the page where there is room, folded above it elsewhere.
 #[component]
 pub fn Contents(
-    /// What the page has.
+    /// The entries of the page.
     entries: Vec<Entry>,
 ) -> impl IntoView {
     let list = NodeRef::<leptos::html::Details>::new();
@@ -150,7 +150,7 @@ fn go_to(id: &str) {
     };
     place.scroll_into_view();
     place.set_tab_index(-1);
-    // What is on the page takes the focus.
+    // An element that is on the page takes the focus.
     let _ = place.focus();
 }
 

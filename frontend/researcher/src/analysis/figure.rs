@@ -17,9 +17,9 @@ use crate::words::sentence;
 /// The figure, its caption, its files and its data.
 #[component]
 pub fn FigureOf(
-    /// What the parts of the page share.
+    /// The state that the parts of the page share.
     shown: Shown,
-    /// What stands before the names of its files.
+    /// The folder before the names of its files.
     folder: StoredValue<String>,
     /// The version of the study.
     version: String,

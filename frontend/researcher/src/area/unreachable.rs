@@ -11,7 +11,7 @@ use crate::text::text;
 const READ_MS: f64 = 5_000.0;
 
 impl Area {
-    /// What is said of a request that had no answer.
+    /// The message about a request that had no answer.
     pub(super) fn unreachable(self) -> String {
         self.unreachable_ms.set_value(Some(monotonic_ms()));
         text().shell.unreachable().to_owned()

@@ -33,12 +33,12 @@ pub fn Decisions(deciding: Deciding) -> impl IntoView {
                 asked.set(None);
                 why.set(String::new());
             }
-            // What is done is done, also where the next one fails.
+            // Decisions that are made stand, also where the next one fails.
             if done > 0 {
                 let words = decided(done, sessions.len() as u64, excluded);
                 deciding.done(words);
             } else {
-                // What somebody else has decided shows, too.
+                // Decisions of other people show, too.
                 let _ = deciding.reload.try_run(());
             }
             outcome
@@ -85,7 +85,7 @@ pub fn Decisions(deciding: Deciding) -> impl IntoView {
     }
 }
 
-/// What was done, of what was to be done.
+/// The decisions that were made, of those that were to be made.
 fn decided(done: u64, all: u64, excluded: bool) -> String {
     let words = &text().deciding;
     let sessions = text().counted.sessions(all);

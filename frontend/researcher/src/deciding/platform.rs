@@ -1,4 +1,4 @@
-//! What platforms are told of sessions, and noting what was paid by hand.
+//! The decisions that platforms are told of sessions, and noting payments by hand.
 
 use api::research::{DecisionMade, Outbox, PaymentNoted, PaymentRequest};
 use api::routes;
@@ -46,7 +46,7 @@ pub fn PlatformDecisions(deciding: Deciding) -> impl IntoView {
             let sessions = deciding.chosen.get_untracked();
             let study = deciding.study.get_value();
             area.attempt(async move {
-                // What somebody else has decided since is seen.
+                // Decisions that somebody else has made since are seen.
                 load().await?;
                 asked.set(Some((wish, known(&study, &sessions).await?)));
                 Ok(())
@@ -108,7 +108,7 @@ pub fn PlatformDecisions(deciding: Deciding) -> impl IntoView {
     }
 }
 
-/// What it means, what has to be typed, and the way on.
+/// The meaning of the wish, the fields to fill in, and the way on.
 #[component]
 fn Form(
     deciding: Deciding,
@@ -227,7 +227,7 @@ fn Form(
     }
 }
 
-/// What was done, of what was to be done.
+/// The deeds that were done, of those that were to be done.
 fn done_in_words(wish: Wish, done: u64, all: u64) -> String {
     let words = &text().deeds;
     let sessions = text().counted.sessions(all);

@@ -1,4 +1,4 @@
-//! What somebody chose for an export, as the server is asked for it, and in words.
+//! The choices that somebody made for an export, as the server is asked for it, and in words.
 
 use api::research::{ExportOf, NewExport};
 
@@ -19,7 +19,7 @@ pub fn standings() -> [(&'static str, &'static str); 6] {
     ]
 }
 
-/// What stands in the form.
+/// The choices in the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choices {
     /// Whose sessions.
@@ -41,7 +41,7 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// What the server is asked for.
+    /// The request to the server.
     ///
     /// # Errors
     /// A sentence about the field that cannot be read.
@@ -73,7 +73,7 @@ fn moment_of(typed: &str) -> Result<Option<u64>, String> {
     }
 }
 
-/// What was asked for.
+/// The request, in words.
 pub fn in_words(request: &NewExport) -> String {
     let words = &text().exports;
     let of = match request.of {

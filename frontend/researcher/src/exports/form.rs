@@ -22,7 +22,7 @@ enum Choice {
 /// The options of `redial export`.
 #[component]
 pub fn Form(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// Whether what is identifying may be asked for.
     may_identify: bool,

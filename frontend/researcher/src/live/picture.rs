@@ -1,4 +1,4 @@
-//! What the stream says, put together.
+//! The messages of the stream, put together.
 
 use api::research::live::{LiveChange, LiveMessage, LivePicture};
 use domain::session::event::SessionId;

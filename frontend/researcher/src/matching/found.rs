@@ -1,4 +1,4 @@
-//! What was found: how many of each kind, and who.
+//! The lines that were found: how many of each kind, and who.
 
 use api::research::{MOST_ROWS, MatchLine, PlatformMatch};
 use domain::recruitment::matching::{MatchKind, ToDo};
@@ -57,7 +57,7 @@ fn kind_in_words(kind: MatchKind) -> &'static str {
     }
 }
 
-/// What is said of each kind.
+/// The column heads of the table of kinds.
 fn count_heads() -> [Head; 3] {
     let words = &text().matching;
     [
@@ -97,7 +97,7 @@ pub fn Counts(found: PlatformMatch, shows: RwSignal<Shows>) -> impl IntoView {
     }
 }
 
-/// What is said of each line.
+/// The column heads of the table of lines.
 fn line_heads() -> [Head; 10] {
     let words = &text().matching;
     [
@@ -137,7 +137,7 @@ pub fn Lines(
             (of_page.collect::<Vec<_>>(), number)
         })
     });
-    // What is not shown is not decided on.
+    // Lines that are not shown are not decided on.
     Effect::new(move |_| {
         shown.track();
         deciding.chosen.set(Vec::new());

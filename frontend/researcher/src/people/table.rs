@@ -180,7 +180,7 @@ fn is_numeric(kind: &str) -> bool {
     matches!(kind, "integer" | "number")
 }
 
-/// What is shown of a cell: an empty list is nothing to read.
+/// The text that is shown of a cell: an empty list is nothing to read.
 fn shown_text(text: String, kind: &str) -> String {
     if kind == "json" && matches!(&*text, "[]" | "{}") {
         String::new()

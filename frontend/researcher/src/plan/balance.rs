@@ -14,7 +14,7 @@ use crate::table_box::{Head, TableBox};
 use crate::text::text;
 use crate::words::rounded;
 
-/// What is said of each cell.
+/// The column heads of the table of cells.
 fn heads() -> [Head; 7] {
     let words = &text().balance;
     [
@@ -31,7 +31,7 @@ fn heads() -> [Head; 7] {
 /// The form, and what came of it.
 #[component]
 pub fn Balance(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// The study.
     study: String,
@@ -131,7 +131,7 @@ fn Found(found: StudyBalance) -> impl IntoView {
     }
 }
 
-/// What came out of it as a whole.
+/// The result as a whole, in words.
 fn outcome(balance: &assignment::Balance) -> String {
     let words = &text().balance;
     let spread = words.spread(balance.largest_spread, balance.last_spread);

@@ -23,7 +23,7 @@ const LOOK_EVERY_MS: u32 = 1_000;
 /// The form, how far it is, and what came of it.
 #[component]
 pub fn Simulated(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// The study.
     study: String,
@@ -107,10 +107,10 @@ pub fn Simulated(
     }
 }
 
-/// What is asked for.
+/// The simulation that is asked for.
 ///
 /// # Errors
-/// What is no number, in words.
+/// The input that is no number, in words.
 fn wanted(people: &str, strategy: String, seed: &str) -> Result<NewSimulation, String> {
     let no_number = |typed: &str| text().simulation.no_number(typed);
     let (people, seed) = (people.trim(), seed.trim());

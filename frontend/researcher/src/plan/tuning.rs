@@ -1,4 +1,4 @@
-//! What thresholds and time limits make of a study, when simulated people try its models.
+//! The effect of thresholds and time limits on a study, when simulated people try its models.
 
 use api::research::{TuningQuery, TuningView};
 use api::routes;
@@ -14,7 +14,7 @@ use crate::text::text;
 /// The form, and what came of it.
 #[component]
 pub fn Tuning(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// The study.
     study: String,
@@ -62,7 +62,7 @@ pub fn Tuning(
     }
 }
 
-/// What the server is asked for.
+/// The parameters that the server is asked with.
 fn parameters(
     questions: &str,
     thresholds: &str,

@@ -1,4 +1,4 @@
-//! What the page says of somebody's line.
+//! The facts that the page says of somebody's line.
 
 use api::research::AlignmentLine;
 use domain::lanes::Point;

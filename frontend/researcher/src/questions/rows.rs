@@ -15,7 +15,7 @@ use crate::table_box::{Head, TableBox};
 use crate::text::text;
 use crate::words::{levels, percent};
 
-/// What is said of each line.
+/// The column heads of the table of lines.
 fn heads() -> [Head; 8] {
     let words = &text().questions;
     [

@@ -14,7 +14,7 @@ use super::viewer::Viewer;
 
 use crate::text::text;
 
-/// What is known of the moment that is shown.
+/// The facts about the moment that is shown.
 #[component]
 pub fn FactsBeside(
     /// The page.
@@ -74,7 +74,7 @@ fn kind_of(kind: TimelineKind) -> ChartKind {
     }
 }
 
-/// What has happened, oldest first. Each entry leads to its moment. Up and down go from entry to entry.
+/// The events that have happened, oldest first. Each entry leads to its moment. Up and down go from entry to entry.
 #[component]
 pub fn EventList(
     /// The page.

@@ -145,7 +145,7 @@ pub fn KeyHelp(
     }
 }
 
-/// Listens to keys for as long as the page is there. What is typed or chosen with a key somewhere stays there.
+/// Listens to keys for as long as the page is there. A key that types or chooses something somewhere stays there.
 pub fn listen(viewer: Viewer) {
     let keys = window_event_listener(keydown, move |event: KeyboardEvent| {
         let Some(key) = free_key(&event).filter(|_| viewer.keys.get_untracked()) else {

@@ -107,7 +107,7 @@ pub fn Erase(
     Some(view! { <section class="area-erase" aria-label=text().erasing.label()>{form}</section> })
 }
 
-/// What is to be said once it is done.
+/// The message once the session is erased.
 fn erased(exports: &[ExportWithSession]) -> String {
     let words = &text().erasing;
     match exports {

@@ -18,7 +18,7 @@ use crate::text::text;
 pub fn NoteHere(
     /// The page.
     viewer: Viewer,
-    /// What a moment can be marked as.
+    /// The marks that a moment can get.
     marks: Vec<String>,
 ) -> impl IntoView {
     let study = viewer.study.get_value();
@@ -35,7 +35,7 @@ pub fn NoteHere(
         let session = SessionId(viewer.session.get_value());
         let path = routes::lab_acts(&viewer.study.get_value(), &session);
         let act = ExperimenterAct::Note {
-            // What was typed goes with the mark, as it does where the session is followed.
+            // The note that was typed goes with the mark, as it does where the session is followed.
             text: words,
             mark,
             about_ms: Some(at_ms),

@@ -65,7 +65,7 @@ pub fn Questions(
     viewer: Viewer,
     /// The session.
     replay: SharedReplay,
-    /// What it was asked.
+    /// The session's plan.
     plan: StoredValue<SessionPlan, LocalStorage>,
 ) -> impl IntoView {
     let shown = replay.with_value(|replay| replay.shown);

@@ -1,4 +1,4 @@
-//! What was recorded in the session: its sound in step with the replay, its waveform, and what was said.
+//! The recordings of the session: their sound in step with the replay, their waveform, and the words that were said.
 
 use api::research::{Right, SessionSound, SoundRecording, SpokenCue};
 use api::routes;
@@ -234,7 +234,7 @@ fn track_of(recording: &SoundRecording, peaks: Vec<f32>) -> SoundTrack {
     }
 }
 
-/// What is known of a recording, in a sentence or more.
+/// The facts about a recording, in a sentence or more.
 fn in_words(number: usize, recording: &SoundRecording) -> String {
     let texts = &text().sound;
     let mut words = texts.recording(

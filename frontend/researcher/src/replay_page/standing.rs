@@ -88,7 +88,7 @@ pub fn SessionStanding(
     }
 }
 
-/// What is shown of the session's row: words, column and value. Empty cells are left out.
+/// The facts that are shown of the session's row: words, column and value. Empty cells are left out.
 fn facts(table: &SessionTable) -> Vec<(&'static str, &'static str, String)> {
     let cell = |column: &str| {
         let place = table.shown.iter().position(|shown| shown == column)?;

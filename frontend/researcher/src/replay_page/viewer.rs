@@ -29,12 +29,12 @@ pub struct Opened {
     pub replay: Rc<Replay>,
 }
 
-/// What the parts of the page share.
+/// The state that the parts of the page share.
 #[derive(Clone, Copy)]
 pub struct Viewer {
-    /// What pages share.
+    /// The state that the pages share.
     pub area: Area,
-    /// What the session is opened with.
+    /// The decoders and the language with which the session is opened.
     decoding: Decoding,
     /// The study.
     pub study: StoredValue<String>,
@@ -42,7 +42,7 @@ pub struct Viewer {
     list: StoredValue<Option<SessionsQuery>>,
     /// The session.
     pub session: StoredValue<String>,
-    /// What is open.
+    /// The session that is open.
     pub opened: StoredValue<Option<Opened>, LocalStorage>,
     /// Counts up with each log that is opened.
     pub serial: RwSignal<u64>,
@@ -56,7 +56,7 @@ pub struct Viewer {
     pub unread: RwSignal<bool>,
     /// Whether the study has such a session, for whoever looks; nothing before that is known.
     pub is_there: RwSignal<Option<bool>>,
-    /// Whether the log is here, or cannot be read. What is not needed to show it is loaded then.
+    /// Whether the log is here, or cannot be read. Data that are not needed to show it are loaded then.
     pub settled: RwSignal<bool>,
     /// Whether typed words are shown.
     pub identifying: RwSignal<bool>,
@@ -64,13 +64,13 @@ pub struct Viewer {
     pub following: RwSignal<bool>,
     /// Whether keys count.
     pub keys: RwSignal<bool>,
-    /// What is shown of the timeline.
+    /// The parts of the timeline that are shown.
     pub chart: ChartSettings,
     /// When the address is to say the moment, by this page's clock.
     address_at: StoredValue<Option<f64>>,
 }
 
-/// What the page jumps to.
+/// A place to which the page jumps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
     /// The beginning of a question.
@@ -150,7 +150,7 @@ impl Viewer {
 
     fn show_moment(self, at_ms: u64) {
         let Some(replay) = self.replay() else { return };
-        // What was written after the end is shown, too.
+        // Events that were written after the end are shown, too.
         let at_ms = at_ms.min(replay.with_lanes(Lanes::latest_ms));
         self.show(&replay, replay.count_at(at_ms), at_ms);
     }
@@ -231,7 +231,7 @@ impl Viewer {
         }
     }
 
-    /// What is now, as it comes.
+    /// Shows the session's present, as it comes.
     pub fn follow(self) {
         self.player.update(Player::stop);
         self.following.set(true);

@@ -1,4 +1,4 @@
-//! What came of something that was asked for with a form.
+//! The answer to a request that was made with a form.
 
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
@@ -12,16 +12,16 @@ use crate::text::text;
 pub fn Answer<T, F>(
     /// The address that was asked for.
     path: RwSignal<Option<String>>,
-    /// What comes from there.
+    /// The answer from there.
     awaited: Awaited<T>,
     /// The study.
     study: StoredValue<String>,
-    /// What the answer is called for tests, and in the name of its file.
+    /// The name of the answer for tests, and in the name of its file.
     name: &'static str,
-    /// What is counted on the way.
+    /// The words for the items that are counted on the way.
     #[prop(default = text().results.sessions_read())]
     counts: &'static str,
-    /// What was found, as it is shown.
+    /// The answer, as it is shown.
     found: F,
 ) -> impl IntoView
 where

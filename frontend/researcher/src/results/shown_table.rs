@@ -12,7 +12,7 @@ use crate::text::text;
 /// A table with its caption and notes.
 #[component]
 pub fn TableOf(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// The study.
     study: String,

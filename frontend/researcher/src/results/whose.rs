@@ -11,7 +11,7 @@ use crate::text::text;
 /// A switch between people and simulated ones, and a sentence that says which the page shows.
 #[component]
 pub fn Whose(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// Whose sessions are shown.
     shown: ResultOf,

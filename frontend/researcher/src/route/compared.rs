@@ -1,4 +1,4 @@
-//! What the addresses of pages say that show several sessions at once.
+//! The addresses of pages that show several sessions at once.
 
 use api::research::ResultOf;
 use form_urlencoded::Serializer;
@@ -20,7 +20,7 @@ pub struct OnQuestion {
 }
 
 impl OnQuestion {
-    /// What a query says. A question stays, also one that can be none: the page says so.
+    /// Reads a query. A question stays, also one that can be none: the page says so.
     pub fn parse(query: &str) -> Self {
         let names = parameter(query, "without").unwrap_or_default();
         let names = names.split(',').filter(|name| !name.is_empty());
@@ -47,7 +47,7 @@ impl OnQuestion {
     }
 }
 
-/// What sessions side by side have in common.
+/// A question or model that sessions side by side have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Common {
     /// A question, by its name.
@@ -61,14 +61,14 @@ pub enum Common {
 pub struct Beside {
     /// The sessions, in their order on the page.
     pub sessions: Vec<String>,
-    /// What is shown of them; none: what the page finds that they have in common.
+    /// The question or model that is shown of them; none: one that the page finds them to have in common.
     pub common: Option<Common>,
     /// The moment that is shown, from the beginning of the question, as [`domain::common::moment::moment`] writes it.
     pub at: Option<String>,
 }
 
 impl Beside {
-    /// What a query says. Sessions that are there twice are shown once, and no more than fit.
+    /// Reads a query. Sessions that are there twice are shown once, and no more than fit.
     pub fn parse(query: &str) -> Self {
         let named = parameter(query, "sessions").unwrap_or_default();
         let mut sessions = Vec::<String>::new();

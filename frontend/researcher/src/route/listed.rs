@@ -1,9 +1,9 @@
-//! What the address of the table of sessions says of it.
+//! The query in the address of the table of sessions.
 
 use api::research::SessionsQuery;
 use form_urlencoded::{Serializer, parse};
 
-/// What an address says of the sessions that are wanted. What makes no sense is left out.
+/// Reads from an address which sessions are wanted. Parts that make no sense are left out.
 pub fn sessions_query(query: &str) -> SessionsQuery {
     let mut found = SessionsQuery::default();
     for (name, value) in parse(query.as_bytes()) {

@@ -24,7 +24,7 @@ pub fn file_name(frame: usize) -> String {
     format!("frame-{frame:04}.png")
 }
 
-/// The rows of a frame: one for each session in it. Who has no picture then has no numbers.
+/// The rows of a frame: one for each session in it. A session that has no picture then has no numbers.
 pub fn rows(frame: usize, clock_ms: u64, slide: &Slide) -> String {
     let row = |card: &Card| {
         let start = format!(

@@ -7,7 +7,7 @@ use super::together::Together;
 
 use crate::text::text;
 
-/// All that the sessions have in common. What the address asked for and nobody has is said by those who are left out.
+/// All that the sessions have in common. The list of those left out tells what the address asked for and nobody has.
 #[component]
 pub fn Choice(together: Together) -> impl IntoView {
     let options = StoredValue::new(together.options());

@@ -1,4 +1,4 @@
-//! What sessions have in common: questions with the same start and target, and models.
+//! Questions with the same start and target, and models, which sessions have in common.
 
 use domain::lanes::{LaneQuestion, Lanes, Span};
 use domain::session::plan::SessionPlan;
@@ -13,7 +13,7 @@ pub struct Begun {
     pub question: Option<String>,
     /// Its model.
     pub model: String,
-    /// What it is called: its number and its stage.
+    /// The words that it is called by: its number and its stage.
     pub called: String,
     /// From when to when it is shown, in milliseconds since the session's start: to the moment before it left the screen.
     pub span: Span,
@@ -44,8 +44,8 @@ pub fn begun(plan: &SessionPlan, lanes: &Lanes) -> Vec<Begun> {
     lanes.questions().iter().filter_map(one).collect()
 }
 
-/// What is shown of a session: its first time on the question, or all of its questions about the model. None where it has
-/// begun none.
+/// The span that is shown of a session: its first time on the question, or all of its questions about the model. None
+/// where it has begun none.
 pub fn span(begun: &[Begun], common: &Common) -> Option<Span> {
     match common {
         Common::Question(name) => {
@@ -65,8 +65,8 @@ pub fn span(begun: &[Begun], common: &Common) -> Option<Span> {
     }
 }
 
-/// What several sessions have in common, with what it is called in the first that has it: questions first, in its order.
-/// The more sessions have it, the further in front.
+/// The questions and models that several sessions have in common, each as it is called in the first that has it:
+/// questions first, in its order. The more sessions have it, the further in front.
 pub fn options(sessions: &[Vec<Begun>]) -> Vec<(Common, String)> {
     let mut found: Vec<(Common, String)> = Vec::new();
     let all = || sessions.iter().flatten();

@@ -36,23 +36,23 @@ pub fn shared_seat(seat: &Seat) -> SharedReplay {
     StoredValue::new_local(Rc::clone(&seat.replay))
 }
 
-/// What the parts of the page share.
+/// The state that the parts of the page share.
 #[derive(Clone, Copy)]
 pub struct Together {
-    /// What pages share.
+    /// The state that the pages share.
     pub area: Area,
-    /// What sessions are opened with.
+    /// The decoders and the language with which sessions are opened.
     pub decoding: Decoding,
     /// The study.
     pub study: StoredValue<String>,
-    /// What the address asked for.
+    /// The request in the address.
     pub asked: StoredValue<Beside>,
     seats: StoredValue<Vec<Seat>, LocalStorage>,
     /// Whether all logs are read.
     pub ready: RwSignal<bool>,
     /// Whom nobody can read, in sentences.
     pub unread: RwSignal<Vec<String>>,
-    /// What is shown of them.
+    /// The question or model that is shown of them.
     pub common: RwSignal<Option<Common>>,
     /// From when to when of each session; none of whoever has nothing of it.
     pub spans: RwSignal<Vec<Option<Span>>>,
@@ -66,7 +66,7 @@ impl Together {
     /// Nothing is read yet.
     pub fn new(area: Area, decoding: Decoding, study: String, asked: Beside) -> Self {
         let mut player = Player::default();
-        // What is a rest of one is none of another.
+        // A rest of one session is no rest of another.
         player.set_skips(false);
         Self {
             area,
@@ -98,7 +98,7 @@ impl Together {
         self.show_moment(at_ms);
     }
 
-    /// What the sessions have in common, with what it is called.
+    /// The questions and models that the sessions have in common, each as it is called.
     pub fn options(self) -> Vec<(Common, String)> {
         let begun = self.seats.with_value(|seats| {
             let all = seats.iter().map(|seat| seat.begun.to_vec());
@@ -139,7 +139,7 @@ impl Together {
         })
     }
 
-    /// Who is not shown and why, in sentences.
+    /// The sessions that are not shown, and why, in sentences.
     pub fn left_out(self) -> Vec<String> {
         let spans = self.spans.get();
         let mut words = self.unread.get();
@@ -196,7 +196,7 @@ impl Together {
         for (seat, span) in self.shown() {
             let here = moment_of(span, at_ms);
             let before = seat.replay.shown.moment_ms.get_untracked();
-            // Whoever has come to an end is not decoded again and again.
+            // A session that has come to its end is not decoded again and again.
             if before != Some(here) {
                 seat.replay.show_after(seat.replay.count_at(here), here);
             }

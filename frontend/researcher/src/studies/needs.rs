@@ -1,4 +1,4 @@
-//! What of a study somebody should look at.
+//! The parts of a study that somebody should look at.
 
 use api::research::{CellCounts, SessionsFound, SessionsQuery, StudyState, StudySummary};
 use leptos::prelude::*;
@@ -46,7 +46,7 @@ pub fn people_to_look_at(area: Area, study: &StudySummary) -> impl IntoView + us
     .collect_view()
 }
 
-/// What somebody should look at.
+/// The points that somebody should look at.
 pub fn needs(study: &StudySummary) -> Vec<String> {
     let words = &text().studies;
     let file = match study.state {

@@ -1,4 +1,4 @@
-//! Who is in which cell.
+//! The people in each cell.
 
 use api::research::CellCounts;
 use frontend::ui::parts::Press;
@@ -8,7 +8,7 @@ use super::pausing::Paused;
 use crate::table_box::{Head, TableBox};
 use crate::text::text;
 
-/// What is said of each cell.
+/// The column heads of the table of cells.
 fn heads() -> [Head; 8] {
     let words = &text().study;
     [
@@ -23,7 +23,7 @@ fn heads() -> [Head; 8] {
     ]
 }
 
-/// Who is in which cell, as `redial study cells` prints it, and pausing single ones.
+/// The people in each cell, as `redial study cells` prints them, and pausing single cells.
 #[component]
 pub fn Cells(
     /// The study.

@@ -16,7 +16,7 @@ mod said;
 
 use said::{pay_in_words, storage_in_words};
 
-/// What is said of somebody under way.
+/// The column heads of the table of people under way.
 fn people_heads() -> [Head; 7] {
     let words = &text().now;
     [
@@ -30,7 +30,7 @@ fn people_heads() -> [Head; 7] {
     ]
 }
 
-/// What is said of a part.
+/// The column heads of the table of parts.
 fn part_heads() -> [Head; 6] {
     let words = &text().now;
     [

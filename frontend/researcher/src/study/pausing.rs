@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::area::Area;
 use crate::text::text;
 
-/// What is paused, or let go on.
+/// The study or cell that is paused, or let go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paused {
     /// The study.
@@ -23,7 +23,7 @@ pub struct Paused {
 }
 
 impl Paused {
-    /// What the button says.
+    /// The words on the button.
     pub fn verb(&self) -> &'static str {
         let words = &text().pausing;
         if self.paused {
@@ -33,7 +33,7 @@ impl Paused {
         }
     }
 
-    /// What it means for those under way and for those who come.
+    /// The meaning for those under way and for those who come.
     fn means(&self) -> String {
         let words = &text().pausing;
         let under_way = text().counted.people(self.under_way);
@@ -45,7 +45,7 @@ impl Paused {
         }
     }
 
-    /// What is said once it is done.
+    /// The message once it is done.
     fn done(&self) -> String {
         let words = &text().pausing;
         match (&self.cell, self.paused) {
@@ -60,9 +60,9 @@ impl Paused {
 /// Says what pausing means, or going on, and does it on a press.
 #[component]
 pub fn PausingNote(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
-    /// What is asked about.
+    /// The study or cell that is asked about.
     asked: RwSignal<Option<Paused>>,
     /// Called with what has happened.
     on_changed: Callback<String>,
@@ -102,7 +102,7 @@ pub fn PausingNote(
 /// Pauses all cells, or lets people into them again; before that, a sentence says what it means.
 #[component]
 pub fn Pausing(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// The study as it is now.
     paused: Paused,

@@ -126,7 +126,7 @@ impl Drawing<'_> {
                 }
                 if self.settings.distinct_targets {
                     let id = drawn.x.id();
-                    // What others draw must not depend on what this person has seen.
+                    // The draw for others must not depend on what this person has seen.
                     let seen = self.settings.same_for_all.is_none() && self.context.has(&id);
                     if seen || targets.contains(&id) {
                         continue;

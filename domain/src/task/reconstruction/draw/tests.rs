@@ -1,4 +1,4 @@
-//! What the settings make of a plan. The model's instance is z itself.
+//! The plan that the settings make. The model's instance is z itself.
 
 use std::collections::BTreeSet;
 

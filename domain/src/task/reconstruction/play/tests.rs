@@ -273,7 +273,7 @@ fn reaching_the_target_locks_the_controls_where_they_solved_it() {
     let record = bench.session.ended()[0].clone();
     assert_eq!(record.response_time_s, 0.11);
     assert_eq!(bench.measures().end_distance, Some(0.0));
-    // Whatever still comes is too late.
+    // Input that still comes is too late.
     bench.input(1, 1.0);
     bench.frame();
     bench.wait(500);

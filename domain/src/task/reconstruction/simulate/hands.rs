@@ -1,4 +1,4 @@
-//! A person's hands and eyes at the dials. What they do goes through the very [`QuestionInPlay`] that
+//! A person's hands and eyes at the dials. Their acts go through the very [`QuestionInPlay`] that
 //! pages play, so the events are those that a page would have logged.
 
 use std::sync::Arc;
@@ -23,12 +23,12 @@ const EYE_SD: f64 = 0.03;
 /// In practice, which nobody can skip, whoever has tried for so long goes by what the
 /// instructions say, as one who knows the dimensions.
 const PRACTICE_MS: u64 = 180_000;
-/// Whoever can neither solve nor skip a question closes the page after so long.
+/// A person who can neither solve nor skip a question closes the page after so long.
 const LONGEST_MS: u64 = 1_200_000;
 /// Where a question can be skipped at any time, patience counts in units of this.
 const PATIENCE_UNIT_MS: f64 = 30_000.0;
 
-/// What is asked of whom.
+/// The question, and the person who is asked it.
 #[derive(Clone, Copy)]
 pub(super) struct QuestionForPerson<'a> {
     pub plan: &'a Plan,
@@ -94,7 +94,7 @@ impl<'a> Hands<'a> {
         Some(hands)
     }
 
-    /// What is asked of whom.
+    /// The question, and the person who is asked it.
     pub(super) fn asked(&self) -> QuestionForPerson<'a> {
         self.asked
     }

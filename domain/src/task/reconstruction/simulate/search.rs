@@ -14,7 +14,7 @@ use crate::task::person::timing::{FRAME_MS, normal};
 const BETTER: f64 = 0.01;
 /// A drag that is watched goes back once the alignment has fallen this far below its best.
 const WORSE: f64 = 0.02;
-/// Who knows where a dial has to stand errs by this SD at first, as a share of its range, and by
+/// A person who knows where a dial has to stand errs by this SD at first, as a share of its range, and by
 /// half as much each time after.
 const KNOWN_SD: f64 = 0.05;
 /// Nobody looks closer than this.
@@ -22,7 +22,7 @@ const KNOWN_SD_LEAST: f64 = 0.005;
 /// Each round of all dials is this much slower than the one before, down to the slowest.
 const SLOWER: f64 = 0.5;
 const SLOWEST: f64 = 0.125;
-/// Who declares a question done does so at this alignment, or once nothing gets better.
+/// A person who declares a question done does so at this alignment, or once nothing gets better.
 const GOOD_ENOUGH: f64 = 0.95;
 
 /// Searches until the question has ended or the person has had enough.
@@ -139,7 +139,7 @@ impl Search {
             self.speed = (self.speed * SLOWER).max(SLOWEST);
             return;
         }
-        // No dial helps from here: somewhere else, and fast again. Who may declare the end does.
+        // No dial helps from here: somewhere else, and fast again. A person who may declare the end does.
         if hands.asked().plan.stop == Stop::AtThreshold {
             hands.think();
             for index in 0..self.dials.len() {

@@ -6,7 +6,7 @@ use crate::fields;
 use crate::model::latent::Dimension;
 use crate::task::tables::{QuestionCells, QuestionRow, place_fields, replay_fields};
 
-/// What a row of the table of dimensions is made from.
+/// The data of a row of the table of dimensions.
 pub(super) struct Dial {
     question: Question,
     index: usize,

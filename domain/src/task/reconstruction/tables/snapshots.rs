@@ -9,7 +9,7 @@ use crate::task::TaskEvent;
 use crate::task::reconstruction::Snapshot;
 use crate::task::tables::{QuestionCells, QuestionRow, place_fields};
 
-/// What a row of the table of snapshots is made from.
+/// The data of a row of the table of snapshots.
 pub(super) struct Shot {
     cells: Arc<QuestionCells>,
     seq: u64,
@@ -23,7 +23,7 @@ impl AsRef<QuestionCells> for Shot {
     }
 }
 
-/// What the snapshots of a question have in common; found out with the first.
+/// The data that the snapshots of a question have in common; found out with the first.
 #[derive(Default)]
 pub(super) struct Shots(Option<(Arc<QuestionCells>, Vec<usize>)>);
 

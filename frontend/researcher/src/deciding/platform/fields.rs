@@ -1,4 +1,4 @@
-//! What has to be typed before a platform is told, or a payment is noted.
+//! The fields to fill in before a platform is told, or a payment is noted.
 
 use domain::recruitment::outbox::{LONGEST_MESSAGE, RejectionCategory, SHORTEST_MESSAGE};
 use leptos::prelude::*;
@@ -10,7 +10,7 @@ use crate::text::text;
 /// Why work is rejected: a category, and a message that the participant reads.
 #[component]
 pub fn RejectFields(
-    /// What is typed.
+    /// The input of the forms.
     typed: Typed,
     /// Whether those who are chosen were exceptionally fast.
     too_fast: bool,
@@ -58,7 +58,7 @@ pub fn RejectFields(
 /// How much a bonus is, and why.
 #[component]
 pub fn BonusFields(
-    /// What is typed.
+    /// The input of the forms.
     typed: Typed,
     /// Enter was pressed.
     done: Callback<()>,
@@ -73,7 +73,7 @@ pub fn BonusFields(
 /// Why somebody is asked to return their work.
 #[component]
 pub fn ReturnFields(
-    /// What is typed.
+    /// The input of the forms.
     typed: Typed,
     /// Enter was pressed.
     done: Callback<()>,
@@ -83,10 +83,10 @@ pub fn ReturnFields(
     }
 }
 
-/// What tells a payment from others.
+/// The field that tells a payment from others.
 #[component]
 pub fn PayFields(
-    /// What is typed.
+    /// The input of the forms.
     typed: Typed,
     /// Enter was pressed.
     done: Callback<()>,

@@ -1,4 +1,4 @@
-//! What a decision for a platform, or a payment that is noted, means for the sessions that are chosen.
+//! The meaning of a decision for a platform, or of a payment that is noted, for the sessions that are chosen.
 
 use api::research::{Outbox, OutboxPlatform, SessionTable};
 use domain::recruitment::outbox::DeedKind;
@@ -8,7 +8,7 @@ use domain::session::event::SessionId;
 use crate::text::text;
 use crate::words::{list, money};
 
-/// What is to be done.
+/// The act that is to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wish {
     /// A platform is told.
@@ -20,7 +20,7 @@ pub enum Wish {
 /// The columns that are asked for of sessions that are chosen.
 pub const COLUMNS: &str = "session,platform,approval,pay_currency,pay_due,phase";
 
-/// What is known of a session that is chosen, by the table of sessions.
+/// The facts about a session that is chosen, from the table of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chosen {
     /// The session.
@@ -56,12 +56,12 @@ pub fn chosen_of(table: SessionTable) -> Vec<Chosen> {
     .collect()
 }
 
-/// What is going to happen.
+/// The summary of what is going to happen.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
     /// The sessions with which it happens.
     pub able: Vec<SessionId>,
-    /// What it means, a sentence or more each.
+    /// Its meaning, a sentence or more each.
     pub lines: Vec<String>,
     /// Whether something speaks against it, which a sentence says.
     pub anyway: bool,
@@ -77,7 +77,7 @@ pub fn duration(ms: u64) -> String {
     }
 }
 
-/// What a wish means for the sessions that are chosen.
+/// The meaning of a wish for the sessions that are chosen.
 pub fn summary(wish: Wish, chosen: &[Chosen], outbox: &Outbox, study: &str) -> Summary {
     match wish {
         Wish::Pay => pay(chosen),
@@ -187,7 +187,7 @@ fn tell(kind: DeedKind, chosen: &[Chosen], outbox: &Outbox, study: &str) -> Summ
     found
 }
 
-/// What speaks against approving these sessions.
+/// The reasons against approving these sessions.
 fn cautions(able: &[&Chosen], outbox: &Outbox) -> Vec<String> {
     let paid = able.iter().filter_map(|it| {
         let mut paid = outbox.paid_by_hand.iter();
@@ -207,7 +207,7 @@ fn cautions(able: &[&Chosen], outbox: &Outbox) -> Vec<String> {
     by_hand.into_iter().chain(open).collect()
 }
 
-/// What it means for so many sessions.
+/// The meaning of a deed for so many sessions.
 fn means(kind: DeedKind, number: usize, platforms: &str, outbox: &Outbox) -> Vec<String> {
     let words = &text().deeds;
     let sessions = text().counted.sessions(number);

@@ -1,4 +1,4 @@
-//! What is typed into the forms of decisions.
+//! The input of the forms of decisions.
 
 use api::research::{FIRST_REFERENCE, WantedDeed};
 use domain::recruitment::outbox::{DeedKind, RejectionCategory};
@@ -7,20 +7,20 @@ use leptos::prelude::*;
 
 use crate::words::sentence;
 
-/// What is typed into the forms.
+/// The input of the forms.
 #[derive(Clone, Copy)]
 pub struct Typed {
     /// A rejection's category.
     pub category: RwSignal<Option<RejectionCategory>>,
-    /// What a participant reads of a rejection.
+    /// The message of a rejection, which a participant reads.
     pub message: RwSignal<String>,
     /// How much a bonus is.
     pub amount: RwSignal<String>,
     /// Why there is a bonus, or a return is asked for.
     pub reason: RwSignal<String>,
-    /// What tells a bonus from others.
+    /// The reference that tells a bonus from others.
     pub reference: RwSignal<String>,
-    /// What tells a payment by hand from others.
+    /// The reference that tells a payment by hand from others.
     pub transfer: RwSignal<String>,
 }
 
@@ -38,7 +38,7 @@ impl Typed {
         }
     }
 
-    /// What was typed is not typed again by mistake.
+    /// Clears the input, so that it is not typed again by mistake.
     pub fn clear(&self) {
         self.category.set(None);
         for text in [self.message, self.amount, self.reason, self.transfer] {
@@ -47,10 +47,10 @@ impl Typed {
         self.reference.set(FIRST_REFERENCE.to_owned());
     }
 
-    /// What is wanted; `anyway`, although something speaks against it that was said.
+    /// The deed that is wanted; `anyway`, although something speaks against it that was said.
     ///
     /// # Errors
-    /// What is missing, in a sentence.
+    /// The part that is missing, in a sentence.
     pub fn deed(&self, kind: DeedKind, anyway: bool) -> Result<WantedDeed, String> {
         Ok(match kind {
             DeedKind::Approve => WantedDeed::Approve { anyway },

@@ -34,7 +34,7 @@ impl Viewer {
                 .try_set(refused.is_err() && self.is_on(mine + 1));
             let words = self.identifying.try_get_untracked() == Some(true);
             if matches!(refused, Err(ClientError::Refused(_))) && words && self.is_on(mine + 1) {
-                // What was there stays, without the words.
+                // The session that was there stays, without the words.
                 self.identifying.set(false);
                 self.open(at_ms);
                 return refused;
@@ -60,7 +60,7 @@ impl Viewer {
         let state = research_client::get(&routes::research_session(&study, &session)).await;
         let is_absent = state.as_ref().err().is_some_and(is_absent);
         let is_there = Some(!is_absent);
-        // What is below a session that is read again stays. The page may have been left.
+        // The parts below a session that is read again stay. The page may have been left.
         if self.is_there.try_get_untracked() != Some(is_there) {
             let _ = self.is_there.try_set(is_there);
         }
@@ -94,7 +94,7 @@ impl Viewer {
             }
             let new = match read {
                 Ok(new) => new,
-                // What is here stays; what is to come, comes later.
+                // Events that are here stay; events that are to come, come later.
                 Err(error) if self.whole.get_untracked() || passes(&error) => {
                     if !self.whole.get_untracked() {
                         replay.tell();
@@ -135,7 +135,7 @@ impl Viewer {
     }
 }
 
-/// Whether there is nothing that could be shown or decided about. What is damaged is there.
+/// Whether there is nothing that could be shown or decided about. A damaged session is there.
 fn is_absent(error: &ClientError) -> bool {
     match error {
         ClientError::Refused(info) => matches!(

@@ -1,4 +1,4 @@
-//! What a study pays an hour and how much the server has to write, in sentences.
+//! The hourly pay of a study and the amount that the server has to write, in sentences.
 
 use api::research::live::{LivePay, LiveStorage};
 use frontend::replay::clock::clock;
@@ -9,7 +9,7 @@ use crate::words::rounded;
 /// A write that has been under way for so long is told, in milliseconds.
 const LONG_MS: u64 = 1_000;
 
-/// What the study pays an hour.
+/// The hourly pay of the study.
 pub fn pay_in_words(pay: &LivePay) -> String {
     let LivePay {
         currency, amount, ..

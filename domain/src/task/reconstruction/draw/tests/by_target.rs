@@ -42,7 +42,7 @@ fn each_target_has_a_threshold_by_what_lies_nearest_to_it() {
     }
     thresholds.dedup();
     assert!(thresholds.len() > 10, "{thresholds:?}");
-    // What others lie about a target does not depend on who is asked.
+    // The others that lie about a target do not depend on who is asked.
     let same = |seed| {
         let settings = json!({"questions": 3, "same_for_all": {"seed": 4},
             "threshold_by_target": {"share_of_nearest": 0.25}});

@@ -6,7 +6,7 @@ use super::*;
 type UnderWay = Option<(crate::movement::Ticket, Vec<f64>)>;
 
 impl Bench {
-    /// What a worker would be asked.
+    /// The request that a worker would get.
     fn ask(&mut self) -> UnderWay {
         self.question.dials().wanted()
     }
@@ -160,7 +160,7 @@ fn no_picture_is_shown_sooner_than_the_minimum() {
         }
         assert_eq!(bench.question.holds_back(), frame < 16, "{frame}");
     }
-    // 50 ms are a little over three frames. What is newest then is the next to be shown.
+    // 50 ms are a little over three frames. The newest picture then is the next to be shown.
     assert_eq!(shown, [(5, 2.5), (9, 4.5), (13, 6.5), (16, 8.0)]);
     bench.wait(200);
     let last = bench.last_snapshot().movement;

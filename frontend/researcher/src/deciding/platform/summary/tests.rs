@@ -133,7 +133,7 @@ fn who_was_paid_by_hand_and_who_is_not_finished_is_said_before_an_approval() {
     let found = summary(Wish::Tell(DeedKind::Approve), &people, &outbox, "s");
     let words = found.lines.join("\n");
     assert!(found.anyway, "{words}");
-    // Who is left out is not counted.
+    // A session that is left out is not counted.
     let by_hand = "Already paid by hand: 1 session, 3.75 GBP in all.";
     assert!(words.contains(by_hand), "{words}");
     assert!(words.contains("Not finished: 1 session."), "{words}");
