@@ -62,11 +62,11 @@ impl Workplace {
 /// The subject of a result: a study, and what of it.
 type Subject = (String, String);
 
-/// The work that makes a result; it is told where to say how far it is.
-pub type Work<T> =
+/// The calculation of a result; it is told where to say how far it is.
+pub type Calculation<T> =
     Box<dyn FnOnce(Progress) -> Pin<Box<dyn Future<Output = Result<T, String>>>> + Send>;
 
-/// Where work says how far it is.
+/// Where a calculation says how far it is.
 #[derive(Clone)]
 pub struct Progress(Arc<watch::Sender<Job>>);
 
@@ -102,12 +102,12 @@ impl<T: Send + Sync + 'static> Results<T> {
         about: &str,
         marks: StudyMarks,
         since_unix_ms: Option<u64>,
-        work: Work<T>,
+        calculation: Calculation<T>,
     ) -> Answer<T> {
         let subject = (study.to_owned(), about.to_owned());
         let until = Instant::now() + PATIENCE;
         let asked_at = since_unix_ms.unwrap_or_else(|| self.workplace.now());
-        let mut work = Some(work);
+        let mut calculation = Some(calculation);
         let mut is_mine = false;
         // Without `since`, what fails while this waits is told, and what failed before is tried again.
         let mut since_failed = since_unix_ms;
@@ -129,13 +129,13 @@ impl<T: Send + Sync + 'static> Results<T> {
                 } else {
                     // A result that was begun by this is of now, even where nobody can say so by marks.
                     let current = slot.is_current(&marks, since_unix_ms) || is_mine;
-                    let (false, Some(work)) = (current, work.take()) else {
+                    let (false, Some(calculation)) = (current, calculation.take()) else {
                         let current = current && slot.kept.is_some();
                         return slot.answer(asked_at, &marks, current, None);
                     };
                     slot.failed = None;
                     is_mine = true;
-                    let job = self.begin(subject.clone(), marks.clone(), work);
+                    let job = self.begin(subject.clone(), marks.clone(), calculation);
                     slot.job = Some(job.clone());
                     drop_oldest(&mut slots);
                     job
@@ -161,7 +161,7 @@ impl<T: Send + Sync + 'static> Results<T> {
         self: &Arc<Self>,
         subject: Subject,
         marks: StudyMarks,
-        work: Work<T>,
+        calculation: Calculation<T>,
     ) -> watch::Receiver<Job> {
         let (tells, told) = watch::channel(Job::default());
         let progress = Progress(Arc::new(tells));
@@ -180,8 +180,8 @@ impl<T: Send + Sync + 'static> Results<T> {
             // that serve requests, and on none that a server waits for which is to stop.
             let thread = std::thread::Builder::new().name("results".to_owned());
             let thread = thread.spawn(move || {
-                let work = work(progress);
-                let done = runtime.block_on(stopping.run_until_cancelled(work));
+                let result = calculation(progress);
+                let done = runtime.block_on(stopping.run_until_cancelled(result));
                 // Nobody waits any more where the server has stopped.
                 let _ = gives.send(done.unwrap_or_else(stopped));
             });

@@ -82,12 +82,12 @@ pub fn SaveAs(area: Area, shown: Shown) -> impl IntoView {
             let made = made(shown, &moments, progress, stopped).await;
             let _ = progress.try_set(None);
             match made {
-                Made::All(bytes) if save(&name, "application/zip", &bytes) => {
+                FramesOutcome::All(bytes) if save(&name, "application/zip", &bytes) => {
                     let words = saved(moments.len(), all);
                     let _ = area.done.try_set(Some(words));
                 }
-                Made::All(_) | Made::Nothing => tell(text().saving.no_picture()),
-                Made::Stopped => {}
+                FramesOutcome::All(_) | FramesOutcome::Nothing => tell(text().saving.no_picture()),
+                FramesOutcome::Stopped => {}
             }
         });
     });
@@ -118,7 +118,7 @@ pub fn SaveAs(area: Area, shown: Shown) -> impl IntoView {
 }
 
 /// The result of making frames.
-enum Made {
+enum FramesOutcome {
     /// The file.
     All(Vec<u8>),
     /// Somebody stopped it, or has left the page.
@@ -132,14 +132,14 @@ async fn made(
     moments: &[u64],
     progress: RwSignal<Option<(usize, usize)>>,
     stopped: RwSignal<bool>,
-) -> Made {
+) -> FramesOutcome {
     let mut archive = Archive::default();
     let mut table = HEAD.to_owned();
     for (place, at_ms) in moments.iter().enumerate() {
         // The page stays quick: what is pressed meanwhile is done first.
         TimeoutFuture::new(0).await;
         if stopped.try_get_untracked() != Some(false) {
-            return Made::Stopped;
+            return FramesOutcome::Stopped;
         }
         let slide = shown.slide.run(*at_ms);
         let picture = match slide.draw() {
@@ -148,14 +148,14 @@ async fn made(
         };
         let added = picture.and_then(|bytes| archive.add(&file_name(place + 1), &bytes));
         if added.is_none() {
-            return Made::Nothing;
+            return FramesOutcome::Nothing;
         }
         table += &rows(place + 1, *at_ms, &slide);
         let _ = progress.try_set(Some((place + 1, moments.len())));
     }
     match archive.add("frames.csv", table.as_bytes()) {
-        Some(()) => Made::All(archive.finish()),
-        None => Made::Nothing,
+        Some(()) => FramesOutcome::All(archive.finish()),
+        None => FramesOutcome::Nothing,
     }
 }
 

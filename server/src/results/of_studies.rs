@@ -5,7 +5,7 @@ use std::sync::Arc;
 use api::research::{QuestionLines, QuestionsSeen, StudyBalance};
 use domain::recruitment::pay::Pay;
 
-use super::{Answer, Results, StudyMarks, Work, Workplace};
+use super::{Answer, Calculation, Results, StudyMarks, Workplace};
 use crate::analysis::{DrawnAnalysis, cards, study_analysis_watched};
 use crate::automation::{StudySigns, study_signs_watched};
 use crate::balance::{BalanceRequest, balance_of_study};
@@ -65,7 +65,7 @@ impl StudyResults {
         since_unix_ms: u64,
     ) -> Result<Answer<People>> {
         let (storage, name) = (self.storage.clone(), study.to_owned());
-        let work: Work<People> = Box::new(move |progress| {
+        let calculation: Calculation<People> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let found = people_watched(&*storage, &name, now, &watch).await;
@@ -78,7 +78,10 @@ impl StudyResults {
         });
         let marks = StudyMarks::of(&*self.storage, study).await?;
         let since = Some(since_unix_ms);
-        Ok(self.people.ask(study, "people", marks, since, work).await)
+        Ok(self
+            .people
+            .ask(study, "people", marks, since, calculation)
+            .await)
     }
 
     /// The analysis of a study: what `redial analyze` and `redial report` make.
@@ -93,7 +96,7 @@ impl StudyResults {
     ) -> Result<Answer<DrawnAnalysis>> {
         let (storage, models) = (self.storage.clone(), self.library.models());
         let name = study.to_owned();
-        let work: Work<DrawnAnalysis> = Box::new(move |progress| {
+        let calculation: Calculation<DrawnAnalysis> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let found = study_analysis_watched(&*storage, &name, whose, &watch).await;
@@ -105,7 +108,7 @@ impl StudyResults {
         let about = whose.name();
         Ok(self
             .analyses
-            .ask(study, about, marks, since_unix_ms, work)
+            .ask(study, about, marks, since_unix_ms, calculation)
             .await)
     }
 
@@ -121,7 +124,7 @@ impl StudyResults {
     ) -> Result<Answer<StudySigns>> {
         let storage = self.storage.clone();
         let name = study.to_owned();
-        let work: Work<StudySigns> = Box::new(move |progress| {
+        let calculation: Calculation<StudySigns> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let found = study_signs_watched(&*storage, &name, whose, &watch).await;
@@ -132,7 +135,7 @@ impl StudyResults {
         let about = whose.name();
         Ok(self
             .signs
-            .ask(study, about, marks, since_unix_ms, work)
+            .ask(study, about, marks, since_unix_ms, calculation)
             .await)
     }
 
@@ -148,7 +151,7 @@ impl StudyResults {
     ) -> Result<Answer<StudyVerification>> {
         let storage = self.storage.clone();
         let name = study.to_owned();
-        let work: Work<StudyVerification> = Box::new(move |progress| {
+        let calculation: Calculation<StudyVerification> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let found = study_verification_watched(&*storage, &name, whose, &watch).await;
@@ -159,7 +162,7 @@ impl StudyResults {
         let about = whose.name();
         Ok(self
             .verifications
-            .ask(study, about, marks, since_unix_ms, work)
+            .ask(study, about, marks, since_unix_ms, calculation)
             .await)
     }
 
@@ -174,7 +177,7 @@ impl StudyResults {
         since_unix_ms: Option<u64>,
     ) -> Result<Answer<QuestionsSeen>> {
         let (storage, name) = (self.storage.clone(), study.to_owned());
-        let work: Work<QuestionsSeen> = Box::new(move |progress| {
+        let calculation: Calculation<QuestionsSeen> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let found = questions_seen(&*storage, &name, whose, &watch).await;
@@ -185,7 +188,7 @@ impl StudyResults {
         let about = whose.name();
         Ok(self
             .questions
-            .ask(study, about, marks, since_unix_ms, work)
+            .ask(study, about, marks, since_unix_ms, calculation)
             .await)
     }
 
@@ -202,7 +205,7 @@ impl StudyResults {
     ) -> Result<Answer<QuestionLines>> {
         let (storage, name) = (self.storage.clone(), study.to_owned());
         let wanted = question.to_owned();
-        let work: Work<QuestionLines> = Box::new(move |progress| {
+        let calculation: Calculation<QuestionLines> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let found = question_lines(&*storage, &name, &wanted, whose, &watch).await;
@@ -213,7 +216,7 @@ impl StudyResults {
         let about = format!("{} {question}", whose.name());
         Ok(self
             .lines
-            .ask(study, &about, marks, since_unix_ms, work)
+            .ask(study, &about, marks, since_unix_ms, calculation)
             .await)
     }
 
@@ -234,7 +237,7 @@ impl StudyResults {
             None => StudyMarks::of_nobody(),
         };
         let about = format!("{} {request:?}", entry.version());
-        let work: Work<PowerReport> = Box::new(move |progress| {
+        let calculation: Calculation<PowerReport> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 let archive: &dyn Archive = &*storage;
@@ -244,7 +247,7 @@ impl StudyResults {
         });
         Ok(self
             .powers
-            .ask(&study, &about, marks, since_unix_ms, work)
+            .ask(&study, &about, marks, since_unix_ms, calculation)
             .await)
     }
 
@@ -258,7 +261,7 @@ impl StudyResults {
         let (models, entry, asked) = (self.library.models(), entry.clone(), request.clone());
         let study = entry.study.id.clone();
         let about = format!("{} {request:?}", entry.version());
-        let work: Work<TunedStudy> = Box::new(move |progress| {
+        let calculation: Calculation<TunedStudy> = Box::new(move |progress| {
             Box::pin(async move {
                 let watch = |done, of| progress.tell(done, of);
                 // One thread: the others serve requests.
@@ -268,7 +271,7 @@ impl StudyResults {
         });
         let marks = StudyMarks::of_nobody();
         self.tunings
-            .ask(&study, &about, marks, since_unix_ms, work)
+            .ask(&study, &about, marks, since_unix_ms, calculation)
             .await
     }
 
@@ -282,14 +285,14 @@ impl StudyResults {
         let (entry, asked) = (entry.clone(), *request);
         let study = entry.study.id.clone();
         let about = format!("{} {request:?}", entry.version());
-        let work: Work<StudyBalance> = Box::new(move |_| {
+        let calculation: Calculation<StudyBalance> = Box::new(move |_| {
             Box::pin(
                 async move { balance_of_study(&entry, &asked).map_err(|error| error.to_string()) },
             )
         });
         let marks = StudyMarks::of_nobody();
         self.balances
-            .ask(&study, &about, marks, since_unix_ms, work)
+            .ask(&study, &about, marks, since_unix_ms, calculation)
             .await
     }
 }

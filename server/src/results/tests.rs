@@ -10,7 +10,7 @@ fn numbers() -> Numbers {
 }
 
 /// Work that counts how often it is done, and gives that.
-fn counting(done: &Arc<AtomicUsize>) -> Work<usize> {
+fn counting(done: &Arc<AtomicUsize>) -> Calculation<usize> {
     let done = done.clone();
     Box::new(move |progress| {
         Box::pin(async move {
@@ -24,10 +24,10 @@ async fn asked(
     numbers: &Numbers,
     marks: &StudyMarks,
     since: Option<u64>,
-    work: Work<usize>,
+    calculation: Calculation<usize>,
 ) -> Answer<usize> {
     numbers
-        .ask("curves", "people", marks.clone(), since, work)
+        .ask("curves", "people", marks.clone(), since, calculation)
         .await
 }
 
@@ -71,7 +71,7 @@ async fn whoever_asks_is_told_how_far_it_is_and_nobody_begins_it_twice() {
     let marks = StudyMarks::made_up(Some(1), &[1]);
     let (goes_on, waits) = oneshot::channel::<()>();
     let count = done.clone();
-    let slow: Work<usize> = Box::new(move |progress| {
+    let slow: Calculation<usize> = Box::new(move |progress| {
         Box::pin(async move {
             progress.tell(3, 9);
             let _ = waits.await;
@@ -94,13 +94,13 @@ async fn whoever_asks_is_told_how_far_it_is_and_nobody_begins_it_twice() {
 async fn what_fails_is_told_and_tried_again_when_somebody_asks_anew() {
     let (numbers, done) = (numbers(), Arc::default());
     let marks = StudyMarks::made_up(Some(1), &[1]);
-    let fails: Work<usize> = Box::new(|_| Box::pin(async { Err("no disk".to_owned()) }));
+    let fails: Calculation<usize> = Box::new(|_| Box::pin(async { Err("no disk".to_owned()) }));
     let answer = asked(&numbers, &marks, None, fails).await;
     assert_eq!(answer.problem.as_deref(), Some("no disk"));
     let since = Some(answer.asked_at_unix_ms);
     let same = asked(&numbers, &marks, since, counting(&done)).await;
     assert_eq!(same.problem.as_deref(), Some("no disk"));
-    let panics: Work<usize> = Box::new(|_| Box::pin(async { panic!("a fault") }));
+    let panics: Calculation<usize> = Box::new(|_| Box::pin(async { panic!("a fault") }));
     let mut answer = asked(&numbers, &marks, None, panics).await;
     // On a busy machine it takes a while to write down where it happened.
     while answer.working.is_some() {
@@ -121,7 +121,7 @@ async fn what_somebody_took_back_is_not_shown_while_a_newer_one_is_made() {
     let (numbers, done) = (numbers(), Arc::default());
     let both = StudyMarks::made_up(Some(1), &[1, 2]);
     asked(&numbers, &both, None, counting(&done)).await;
-    let waits = || -> Work<usize> { Box::new(|_| Box::pin(std::future::pending())) };
+    let waits = || -> Calculation<usize> { Box::new(|_| Box::pin(std::future::pending())) };
     let more = StudyMarks::made_up(Some(2), &[1, 2, 3]);
     let older = asked(&numbers, &more, None, waits()).await;
     assert_eq!(older.found.map(|(_, it)| *it), Some(1));
@@ -137,8 +137,8 @@ async fn memory_holds_so_many_and_no_more() {
     let marks = StudyMarks::of_nobody();
     for number in 0..2 * MOST_KEPT {
         let about = number.to_string();
-        let work = counting(&done);
-        let answer = numbers.ask("curves", &about, marks.clone(), None, work);
+        let calculation = counting(&done);
+        let answer = numbers.ask("curves", &about, marks.clone(), None, calculation);
         assert!(answer.await.current);
     }
     assert_eq!(numbers.slots().len(), MOST_KEPT);

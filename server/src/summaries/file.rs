@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
-use super::row::{Made, SummaryRow};
+use super::row::{RowOrigin, SummaryRow};
 use super::{StudySummaries, Summaries, lock};
 use crate::export::session_columns;
 use crate::private_files;
@@ -174,13 +174,13 @@ fn read(path: &Path, study: &str) -> Option<Vec<SummaryRow>> {
         if line.cells.len() != columns {
             return None;
         }
-        let made = Made {
+        let origin = RowOrigin {
             ordinal: line.ordinal,
             mark: Some(SessionMark(unhex(&line.mark)?)),
             read_at: None,
         };
         let cells = line.cells.iter().map(String::as_str);
-        let mut row = SummaryRow::new(made, line.session, line.problems, cells, false);
+        let mut row = SummaryRow::new(origin, line.session, line.problems, cells, false);
         row.facts = line.facts.into();
         Some(row)
     };

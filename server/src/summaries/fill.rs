@@ -7,7 +7,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::row::{Made, SummaryRow};
+use super::row::{RowOrigin, SummaryRow};
 use super::{StudySummaries, Summaries, broken, lock};
 use crate::export::{ReplayedSessions, SessionSelection};
 use crate::storage::{ListedSessions, Result};
@@ -78,13 +78,13 @@ impl Summaries {
                 let visited = Handle::current().block_on(sessions.next());
                 let ordinal = sessions.ordinal().unwrap_or_default();
                 let mark = listed.marks.get(&ordinal).copied().flatten();
-                let made = Made {
+                let origin = RowOrigin {
                     ordinal,
                     mark,
                     read_at: Some(read_at),
                 };
                 let row = visited.map(|visited| {
-                    visited.map(|visited| SummaryRow::of(&study, &visited, sessions.line(), made))
+                    visited.map(|visited| SummaryRow::of(&study, &visited, sessions.line(), origin))
                 });
                 (row, sessions)
             };

@@ -27,9 +27,9 @@ pub struct SummaryRow {
     pub(super) read_at: Option<Instant>,
 }
 
-/// When a row was made, and of what.
+/// The session that a row was made of, and the moment.
 #[derive(Clone, Copy)]
-pub(super) struct Made {
+pub(super) struct RowOrigin {
     pub(super) ordinal: u64,
     pub(super) mark: Option<SessionMark>,
     pub(super) read_at: Option<Instant>,
@@ -67,7 +67,7 @@ impl SummaryRow {
         study: &str,
         visited: &Visited,
         line: Option<&LedgerLine>,
-        made: Made,
+        origin: RowOrigin,
     ) -> Self {
         match visited {
             Visited::Whole(session) => {
@@ -83,12 +83,12 @@ impl SummaryRow {
                 let facts = serde_json::to_string(&facts).unwrap_or_default();
                 Self {
                     facts: facts.into(),
-                    ..Self::new(made, Some(id), Vec::new(), cells, true)
+                    ..Self::new(origin, Some(id), Vec::new(), cells, true)
                 }
             }
             Visited::Damaged(damaged) => {
                 // The cells that are not made from its log.
-                let ordinal = made.ordinal.to_string();
+                let ordinal = origin.ordinal.to_string();
                 let row = line.map(|line| line.entry.row.to_string());
                 let columns = session_columns();
                 let cells = columns.iter().map(|column| match column.name {
@@ -103,28 +103,28 @@ impl SummaryRow {
                     _ => "",
                 });
                 let problems = damaged.problems.iter().map(ToString::to_string).collect();
-                Self::new(made, damaged.id.clone(), problems, cells, true)
+                Self::new(origin, damaged.id.clone(), problems, cells, true)
             }
         }
     }
 
     /// A row that was made before.
     pub(super) fn new<'a>(
-        made: Made,
+        origin: RowOrigin,
         session: Option<SessionId>,
         problems: Vec<String>,
         cells: impl Iterator<Item = &'a str>,
         with_identifying: bool,
     ) -> Self {
         Self {
-            ordinal: made.ordinal,
+            ordinal: origin.ordinal,
             session,
             problems,
             cells: Cells::of(cells),
             facts: Box::default(),
             with_identifying,
-            mark: made.mark,
-            read_at: made.read_at,
+            mark: origin.mark,
+            read_at: origin.read_at,
         }
     }
 
