@@ -100,7 +100,7 @@ pub enum AnswerError {
     Unfit {
         /// The item's name.
         item: String,
-        /// What is wrong with the answer.
+        /// The fault in the answer.
         fault: AnswerFault,
     },
 }
@@ -143,7 +143,7 @@ impl<T: Words> Questionnaire<T> {
         shown
     }
 
-    /// What is wrong with each answer, in the order of the page. Answers to items that are
+    /// The faults in the answers, in the order of the page. Answers to items that are
     /// not shown are not looked at.
     #[must_use]
     pub fn faults(&self, answers: &Answers) -> Vec<(String, AnswerFault)> {
@@ -218,7 +218,7 @@ impl<T: Words> Questionnaire<T> {
 }
 
 /// Whether an answer is the right one: text whatever its case and the space around it,
-/// several options in any order. Whoever could not see the item was neither right nor wrong.
+/// several options in any order. Somebody who could not see the item was neither right nor wrong.
 #[must_use]
 pub fn is_right(right: &Answer, given: &Answer) -> Option<bool> {
     let unseen = Answer::NoAnswer {

@@ -56,7 +56,7 @@ pub use seekable::{LogPlace, SeekableLog};
 pub use trace::AlignmentTrace;
 pub use visits::PartVisit;
 
-/// What the host of the machine is asked to do.
+/// A request to the host of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// Send what is unsent now rather than in a moment.
@@ -67,7 +67,7 @@ pub enum Effect {
     Completed,
 }
 
-/// What is known of one author's log.
+/// The known end of one author's log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LogEnd {
     /// Number of its events.
@@ -87,13 +87,13 @@ pub struct Session {
     logs: BTreeMap<Author, LogEnd>,
     /// Those begun, in order; the one on screen, if any, is the last.
     questions: Vec<Arc<BegunQuestion>>,
-    /// What the participant agreed to last.
+    /// The participant's last consent.
     consented: Option<Consented>,
     /// Whether the participant withdrew, and if so, whether everything is to be erased.
     withdrew: Option<bool>,
     /// Why the researcher excluded the session by hand.
     excluded: Option<String>,
-    /// Who runs it beside the participant.
+    /// The experimenter who runs it beside the participant.
     experimenter: Option<String>,
     answers: Vec<AnsweredQuestionnaire>,
     verdicts: BTreeMap<QuestionRef, Verdict>,
@@ -105,7 +105,7 @@ pub struct Session {
     paused_since_ms: Option<u64>,
     /// Whether the experimenter wants it paused.
     pause_asked: bool,
-    /// What the page found out about the device last.
+    /// The page's last report of the device.
     device: Option<DeviceReport>,
     recordings: Arc<recordings::Recordings>,
     visits: Vec<PartVisit>,
@@ -252,7 +252,7 @@ impl Session {
         }
     }
 
-    /// What the participant's page logs. Checks first, changes afterwards.
+    /// Takes in an event that the participant's page logs. Checks first, changes afterwards.
     fn step(&mut self, at_ms: u64, event: &Event) -> Result<Vec<Effect>, Refusal> {
         use Phase as P;
         if let Some(done) = self.on_recording(at_ms, event) {

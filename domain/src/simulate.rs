@@ -24,7 +24,7 @@ pub use crate::task::person::{Mixture, Sight, SimulatedPerson, Strategy, Timing}
 /// Milliseconds between two events outside of questions, of somebody who is nobody.
 const PAUSE_MS: u64 = 100;
 
-/// What a simulated page says of its device: it fits every study.
+/// The device report of a simulated page: it fits every study.
 const FITTING: DeviceReport = DeviceReport {
     width_px: 10_000,
     picture_px: Some(10_000.0),
@@ -36,7 +36,7 @@ const FITTING: DeviceReport = DeviceReport {
 /// Words of a consent form, which is no part of the plan: those of the shipped ones.
 const CONSENT_WORDS: usize = 300;
 
-/// What pages of simulated people say of themselves.
+/// The user agent of simulated people's pages.
 pub const USER_AGENT: &str = "redial simulate";
 
 /// A participant who has a plan and follows it. As an iterator: the log of their page, in
@@ -121,7 +121,7 @@ impl SimulatedParticipant {
         self.next.push_front((PAUSE_MS, event));
     }
 
-    /// What is done in the present phase, at least one event; nothing at the end.
+    /// The next events in the present phase, at least one; nothing at the end.
     fn decide(&mut self) -> Vec<(u64, Event)> {
         if let Some(told) = self.told() {
             return vec![told];
@@ -157,7 +157,7 @@ impl SimulatedParticipant {
         vec![(self.pause_ms(), event)]
     }
 
-    /// What the server would tell now, by the keys, where they are known.
+    /// The event that the server would tell now, by the keys, where they are known.
     fn told(&self) -> Option<(u64, Event)> {
         if !self.session.has_keys() {
             return None;
@@ -246,7 +246,7 @@ impl SimulatedParticipant {
         }
     }
 
-    /// Answers that fit. Who was told that some were wrong keeps the others.
+    /// Answers that fit. A participant who was told that some were wrong keeps the others.
     fn answers(&mut self, page: &Questionnaire, part: usize) -> Answers {
         let rng = &mut self.rng as &mut dyn Rng;
         if !self.session.wrong_before().is_empty() {
@@ -270,7 +270,7 @@ impl Iterator for SimulatedParticipant {
         let at_ms = self.session.last_ms() + wait_ms;
         let event = match self.session.to_be_cut(at_ms) {
             Some(stage) => {
-                // Whatever was to be done in the question comes too late.
+                // The question's remaining events come too late.
                 self.next.clear();
                 Event::TimeUp { stage }
             }

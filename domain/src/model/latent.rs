@@ -207,7 +207,7 @@ impl LatentSpace {
             .collect())
     }
 
-    /// What the decoder is fed: one-hot blocks for the discrete dimensions, then
+    /// The decoder's input at z: one-hot blocks for the discrete dimensions, then
     /// the continuous components. Length [`decoder_width`](Self::decoder_width).
     ///
     /// # Errors

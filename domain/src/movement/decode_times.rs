@@ -41,7 +41,7 @@ pub struct DecodeTimer {
 }
 
 impl DecodeTimer {
-    /// A picture took so long, in milliseconds. What is no time (negative, NaN) is left out.
+    /// A picture took so long, in milliseconds. A number that is no time (negative, NaN) is left out.
     pub fn add(&mut self, ms: f64) {
         if !(ms.is_finite() && ms >= 0.0) {
             return;

@@ -9,7 +9,7 @@ use super::recorder::{DialInput, RecordedMovement, Recorder};
 use super::{Decode, Jump, Modality, Movement, Undecodable};
 use crate::model::ModelFacts;
 
-/// What is measured of a picture.
+/// A function that measures a picture.
 pub type Measure<M> = Box<dyn Fn(&[f32]) -> Result<M, Undecodable>>;
 
 /// A model's dials, with the picture they make. `M` is what is measured of each picture.
@@ -19,10 +19,10 @@ pub struct Dials<M> {
     measure: Measure<M>,
     /// Where the dials stand, decoded or not.
     z: Vec<f64>,
-    /// What they are moved with now.
+    /// The modality with which they are moved now.
     by: Option<Modality>,
     picture: Arc<Vec<f32>>,
-    /// What was measured of it.
+    /// The measurement of that picture.
     shown: Option<M>,
     /// The next picture, until it may be shown.
     coming: Option<(Vec<f32>, M)>,
@@ -50,13 +50,13 @@ pub trait BackgroundDecoding {
     fn lost(&mut self, ticket: Ticket);
 }
 
-/// What came of a change.
+/// A change that has been observed.
 pub struct Observed<M> {
-    /// What is to be stored, oldest first.
+    /// The movements to store, oldest first.
     pub stored: Vec<RecordedMovement<M>>,
     /// Where the dials stood.
     pub z: Vec<f64>,
-    /// What was measured there.
+    /// The measurement there.
     pub measured: M,
     /// Whether the picture of that place is on screen.
     pub on_screen: bool,
@@ -127,7 +127,7 @@ impl<M: Clone> Dials<M> {
         &self.picture
     }
 
-    /// What was measured of it.
+    /// The measurement of that picture.
     #[must_use]
     pub fn shown(&self) -> Option<&M> {
         self.shown.as_ref()
@@ -174,7 +174,7 @@ impl<M: Clone> Dials<M> {
     }
 
     /// A frame is about to be drawn: decodes what it needs, unless that is done elsewhere, and shows
-    /// the picture that is due. What came of it follows with [`take_observed`](Self::take_observed).
+    /// the picture that is due. The observed changes follow with [`take_observed`](Self::take_observed).
     ///
     /// # Errors
     /// When z cannot be decoded.
@@ -211,7 +211,7 @@ impl<M: Clone> Dials<M> {
         self.changes.holds_back()
     }
 
-    /// What has come of the oldest change that is decoded and, if it was to be, shown. To be asked
+    /// The oldest change that is decoded and, if it was to be, shown. To be asked
     /// until there is nothing left.
     pub fn take_observed(&mut self) -> Option<Observed<M>> {
         let (change, measured, on_screen) = self.changes.take_observed()?;
@@ -250,7 +250,7 @@ impl<M: Clone> Dials<M> {
         self.history.undone().filter(|_| !self.is_locked())
     }
 
-    /// A button moves the dials to z. What was moved before must have been observed
+    /// A button moves the dials to z. Earlier changes must have been observed
     /// ([`settle`](Self::settle)).
     pub fn jump(&mut self, jump: Jump, z: Vec<f64>, elapsed_ms: u64) {
         if self.is_locked() {

@@ -38,7 +38,7 @@ struct DialPreviews {
     strip: Strip,
     /// Whether the strip belongs to where the other dials stand.
     current: bool,
-    /// What is decoded of the next strip.
+    /// The decoded previews of the next strip.
     next: Vec<Arc<Vec<f32>>>,
 }
 

@@ -7,7 +7,7 @@ use super::history::History;
 use super::{Decode, Modality, Movement, Undecodable};
 use crate::model::ModelFacts;
 
-/// Dials that are played with. What its functions give is to be logged, oldest first.
+/// Dials that are played with. The movements that its functions give are to be logged, oldest first.
 pub struct FreePlay {
     dials: Dials<()>,
 }

@@ -1,4 +1,4 @@
-//! What the undo button goes back to: a fold over the movements of a question as they are stored,
+//! The z that the undo button goes back to: a fold over the movements of a question as they are stored,
 //! so that page and log agree.
 
 use super::{Jump, Movement};
@@ -95,7 +95,7 @@ mod tests {
         };
         history.push(&back(2_100, [0.5, 0.0]));
         assert_eq!(history.undone(), Some(&[0.4, 0.0][..]));
-        // What is moved after a button begins anew, even if it is the same dial.
+        // A movement after a button begins anew, even if it is of the same dial.
         history.push(&to(2_200, 1, [0.5, 0.2]));
         assert_eq!(history.undone(), Some(&[0.5, 0.0][..]));
         let random = Movement {

@@ -83,7 +83,7 @@ impl MovementMeasures {
         self
     }
 
-    /// What most movements were made with; `None` while that is known of none.
+    /// The modality of most movements; `None` while it is known of no movement.
     #[must_use]
     pub fn mostly_by(&self) -> Option<Modality> {
         let most = self.by.iter().max_by_key(|(_, count)| **count);
@@ -119,7 +119,7 @@ impl MovementMeasures {
             self.moved(index, direction, dimension.is_discrete());
         }
         if after.jump.is_some() {
-            // Whatever is moved next is taken up anew.
+            // Any dial that is moved next is taken up anew.
             self.last = None;
         }
     }

@@ -47,7 +47,7 @@ pub type Ticket = u64;
 struct Step<M> {
     ticket: Ticket,
     change: DialChange,
-    /// What of; a change that another one may take the place of has one.
+    /// The direction of the change; a change that another one may take the place of has one.
     direction: Option<Direction>,
     measured: Option<M>,
 }
@@ -116,7 +116,7 @@ impl<M: Clone> PendingChanges<M> {
         self.next_ticket += 1;
     }
 
-    /// What to decode now, if anything: the newest change, then turns from the oldest on. While a
+    /// The change to decode now, if any: the newest one, then turns from the oldest on. While a
     /// picture waits to be shown no other is made for the screen, as if decoding it took so long.
     pub fn take_next(&mut self) -> Option<(Ticket, Vec<f64>)> {
         if self.under_way.is_some() {

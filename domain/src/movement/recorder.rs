@@ -21,7 +21,7 @@ pub const SNAPSHOT_INTERVAL_MS: u64 = 100;
 pub struct RecordedMovement<M> {
     /// Where the dials stand.
     pub movement: Movement,
-    /// What was measured there: a comparison with the target, say.
+    /// The measurement there: a comparison with the target, say.
     pub measured: M,
 }
 
@@ -34,7 +34,7 @@ pub struct DialInput {
     pub z: Vec<f64>,
     /// The dimension that changed.
     pub dimension: usize,
-    /// What it was moved with, if that is known.
+    /// The modality of the change, if that is known.
     pub by: Option<Modality>,
 }
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What stands in place of a text that was deleted.
+/// The text in place of one that was deleted.
 pub const DELETED: &str = "[deleted]";
 
-/// What stands in place of a text that is there, for those who may not see what identifies people.
+/// The text in place of one that is there, for those who may not see what identifies people.
 pub const WITHHELD: &str = "withheld";
 
 /// One answer.
@@ -95,7 +95,7 @@ impl Answer {
     }
 }
 
-/// What an answer is compared with. All that is given must hold.
+/// A comparison of an answer with values. All that is given must hold.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerComparison<'a> {
     /// The answer is this; among several chosen options, one of them is.

@@ -35,7 +35,7 @@ impl AnswerCondition {
         self.comparison().holds(answer)
     }
 
-    /// What the answer is compared with.
+    /// The comparison of the answer.
     #[must_use]
     pub fn comparison(&self) -> AnswerComparison<'_> {
         AnswerComparison {

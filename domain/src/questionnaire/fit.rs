@@ -9,7 +9,7 @@ use crate::common::language::Words;
 /// More letters than any film shows.
 const MAX_LETTERS: usize = 12;
 
-/// What is wrong with an answer.
+/// A fault in an answer.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum AnswerFault {
     /// There is none, and one is needed.
@@ -138,7 +138,7 @@ impl<T: Words> ItemKind<T> {
                 max_length,
                 ..
             } => match answer {
-                // What was deleted or is withheld was checked when it was written.
+                // A text that was deleted or is withheld was checked when it was written.
                 Answer::Text(text) if text == DELETED || text == WITHHELD => Ok(()),
                 Answer::Text(text) => length(text, *min_length, *max_length),
                 _ => Err(AnswerFault::Kind("text")),

@@ -70,7 +70,7 @@ pub struct ShowIf {
 }
 
 impl ShowIf {
-    /// What the answer is compared with.
+    /// The comparison of the answer.
     #[must_use]
     pub fn comparison(&self) -> AnswerComparison<'_> {
         AnswerComparison {
@@ -257,7 +257,7 @@ pub struct MatrixRow<T: Words = String> {
 }
 
 impl MatrixRow {
-    /// What stands for the number of a stage in the name and the text of a row.
+    /// The placeholder for the number of a stage in the name and the text of a row.
     pub const STAGE: &'static str = "{stage}";
 
     /// The rows that a person with so many stages gets.
@@ -281,9 +281,9 @@ impl MatrixRow {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(from = "WrittenOption<T>", into = "WrittenOption<T>", bound = "")]
 pub struct ChoiceOption<T: Words = String> {
-    /// What is stored.
+    /// The name that is stored.
     pub id: String,
-    /// What the participant reads.
+    /// The text that the participant reads.
     pub text: T,
     /// Whether it has a text field of its own ("Other: …").
     pub describe: Option<Describe>,

@@ -61,7 +61,7 @@ impl<T: Words> PageScale<'_, T> {
         }
     }
 
-    /// What participants read.
+    /// The text that participants read.
     #[must_use]
     pub fn text(&self) -> &T {
         self.row.map_or(&self.item.text, |row| &row.text)

@@ -1,14 +1,14 @@
 //! Scores of named blocks: pure functions of the answers.
 //!
-//! [`scores!`] is the one place that lists them. What tables, figures, tests and the checker say of
-//! a score, they ask it.
+//! [`scores!`] is the one place that lists them. Tables, figures, tests and the checker ask a score for
+//! all that they say of it.
 
 use serde::{Deserialize, Serialize};
 
 use super::block::{Block, TLX_SUBSCALES};
 use super::{Answer, Answers, Questionnaire, SEQ, Words};
 
-/// What there is to know of a score.
+/// The facts of a score.
 struct About {
     name: &'static str,
     label: &'static str,
@@ -81,7 +81,7 @@ impl Score {
         self.about().name
     }
 
-    /// What a reader of tables reads, with the lowest and the highest value.
+    /// The label in tables, with the lowest and the highest value.
     #[must_use]
     pub fn label(self) -> &'static str {
         self.about().label

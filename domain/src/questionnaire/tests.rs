@@ -72,7 +72,7 @@ fn each_kind_takes_what_fits_and_nothing_else() {
     );
     takes(
         json!({"kind": "text", "min_length": 3, "max_length": 5}),
-        // What was deleted or is withheld was as long as it had to be.
+        // A text that was deleted or is withheld was as long as it had to be.
         &[
             json!("äöü"),
             json!("abcde"),
@@ -198,7 +198,7 @@ fn an_item_is_asked_for_only_while_it_is_shown() {
         check(json!({"pet": "dog", "name": "Rex", "why": "king"})),
         Ok(())
     );
-    // What is not shown is not answered, and opens nothing.
+    // An item that is not shown is not answered, and opens nothing.
     assert_eq!(
         check(json!({"pet": "no", "name": "Rex"})),
         Err(AnswerError::Unknown("name".into()))
@@ -419,7 +419,7 @@ fn own_scores_are_means_and_sums_with_items_reversed_between_their_ends() {
     };
     let expected = [Some(5.5), Some(11.0), Some(5.0), Some(72.0), None];
     assert_eq!(values(&all), expected);
-    // What lacks an answer has no value; another score of the page has.
+    // A score that lacks an answer has no value; another score of the page has.
     let some = json!({"clear": 4, "sure": {"no_answer": "dont_know"}, "effort": 20, "trust": {"rows": {"relied": 5}}});
     assert_eq!(values(&some), [None, None, Some(5.0), None, None]);
 }

@@ -56,7 +56,7 @@ impl Purpose {
     }
 }
 
-/// What became of a session, as far as assignment goes.
+/// The status of a session, as far as assignment goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AssignmentStatus {
     /// It has begun. Its slot is its own until then; `None`: for ever.
@@ -77,7 +77,7 @@ pub enum AssignmentStatus {
 }
 
 impl AssignmentStatus {
-    /// What became of a session, by what is stored of it.
+    /// The status of a session, by what is stored of it.
     #[must_use]
     pub fn of(stored: &StoredStatus) -> Self {
         match stored.ended {
@@ -95,7 +95,7 @@ impl AssignmentStatus {
     }
 }
 
-/// What is stored of a session, as far as assignment goes.
+/// The stored status of a session, as far as assignment goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct StoredStatus {
     /// Whether its participant took everything back.
@@ -117,7 +117,7 @@ pub struct AssignedSession {
     pub cell: String,
     /// The row of the balanced orders that it was drawn with.
     pub row: u64,
-    /// What became of it.
+    /// Its status.
     pub progress: AssignmentStatus,
 }
 
@@ -141,13 +141,13 @@ impl AssignedSession {
 /// Somebody who wants to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Applicant<'a> {
-    /// What for.
+    /// The purpose of their session.
     pub purpose: Purpose,
-    /// What link and answers say of them.
+    /// Their stratum, by their link and answers.
     pub stratum: Stratum<'a>,
 }
 
-/// What an arrival gets.
+/// The assignment of an arrival.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assigned {
     /// The cell.

@@ -34,7 +34,7 @@ pub struct KnownSession {
     pub approval: Option<Approval>,
     /// Whether somebody has decided that nothing is owed.
     pub refused: bool,
-    /// What is still to be paid.
+    /// The amount still to be paid.
     pub due: Amount,
     /// A decision whether the work is approved that waits in the outbox.
     pub decided: Option<DeedKind>,
@@ -129,7 +129,7 @@ impl ToDo {
     }
 }
 
-/// What is found of somebody.
+/// A finding about somebody.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finding {
     /// The place of their row in the platform's list; none where they are here alone.
@@ -138,13 +138,13 @@ pub struct Finding {
     pub session: Option<usize>,
     /// Whether the two say the same.
     pub kind: MatchKind,
-    /// What is to be done.
+    /// The action to take.
     pub to_do: ToDo,
     /// Why, in a sentence without its end.
     pub why: &'static str,
 }
 
-/// What is said of a pair, or of somebody who is in one list alone.
+/// A verdict on a pair, or on somebody who is in one list alone.
 type Verdict = (MatchKind, ToDo, &'static str);
 
 /// Puts a platform's list beside the sessions whose participants came from there. Rows come first, in their order, then
@@ -206,7 +206,7 @@ pub fn matched(rows: &[ListedRow], sessions: &[KnownSession]) -> Vec<Finding> {
     findings
 }
 
-/// What the server would tell the platform would be about the submission that the session began with, not this one.
+/// The server would tell the platform about the submission that the session began with, not about this one.
 fn of_another_submission((kind, to_do, why): Verdict) -> Verdict {
     match to_do {
         ToDo::Approve | ToDo::Reject | ToDo::Bonus => (

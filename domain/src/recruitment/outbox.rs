@@ -95,7 +95,7 @@ impl DeedKind {
     }
 }
 
-/// What is wrong with the message of a rejection at a platform, if anything. The participant reads it.
+/// The fault in the message of a rejection at a platform, if any. The participant reads the message.
 #[must_use]
 pub fn rejection_fault(platform: &str, message: &str) -> Option<String> {
     let length = message.chars().count();
@@ -115,7 +115,7 @@ pub fn rejection_fault(platform: &str, message: &str) -> Option<String> {
     }
 }
 
-/// What the ledger calls a bonus at a platform. Not the platform's name for the work: that would outlive
+/// The ledger's reference for a bonus at a platform. Not the platform's name for the work: that would outlive
 /// `participants --forget`.
 #[must_use]
 pub fn bonus_reference(platform: &str, reference: &str) -> String {
@@ -158,7 +158,7 @@ impl Deed {
         }
     }
 
-    /// What the ledger of payments says of a session once a platform has done it.
+    /// The entries for a session in the ledger of payments once a platform has done the deed.
     #[must_use]
     pub fn entries(&self, session: &SessionId, platform: &str, at_unix_ms: u64) -> Vec<Entry> {
         let entry = |kind, reference: &str, amount, currency: &str, reason: Option<&str>| Entry {
@@ -203,7 +203,7 @@ impl Deed {
         }
     }
 
-    /// What is wrong with it at a platform, if anything.
+    /// The fault in the deed at a platform, if any.
     #[must_use]
     pub fn fault(&self, platform: &str) -> Option<String> {
         let within = |what: &str, text: &str, most: usize| {

@@ -20,7 +20,7 @@ pub struct Amount(u32);
 /// How an amount is written: at most six digits, and two after a point, or none.
 #[cfg(feature = "check")]
 pub(crate) const AMOUNT: &str = "^[0-9]{1,6}([.][0-9]{2})?$";
-/// What a currency looks like: its code by ISO 4217.
+/// The form of a currency: its code by ISO 4217.
 #[cfg(feature = "check")]
 pub(crate) const CURRENCY: &str = "^[A-Z]{3}$";
 
@@ -90,7 +90,7 @@ impl Amount {
         self.0 == 0
     }
 
-    /// What it is for an hour, in units of the currency, if it is paid for so many minutes; none where these are none.
+    /// The amount for an hour, in units of the currency, if it is paid for so many minutes; none where these are none.
     #[must_use]
     pub fn an_hour(self, minutes: f64) -> Option<f64> {
         let hourly = f64::from(self.0) / 100.0 * 60.0 / minutes;
@@ -189,7 +189,7 @@ pub struct Pay {
 }
 
 impl Pay {
-    /// What the study promises for a session that went this way, and in which words.
+    /// The amount that the study promises for a session that went this way, and why, in words.
     #[must_use]
     pub fn promised(&self, course: PayableSession) -> (Amount, &'static str) {
         let otherwise = |amount: Option<Amount>| amount.unwrap_or(self.amount);
@@ -223,39 +223,39 @@ pub struct PayableSession {
     pub excluded: bool,
 }
 
-/// What follows for one session.
+/// The account of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// The currency; none where nothing was promised or decided.
     pub currency: Option<String>,
-    /// What is owed without bonuses.
+    /// The amount owed without bonuses.
     pub owed: Amount,
     /// Why that much: how the session went, or the reason of a decision.
     pub because: String,
     /// Bonuses.
     pub bonus: Amount,
-    /// What was paid.
+    /// The amount paid.
     pub paid: Amount,
     /// Whether pay was refused.
     pub refused: bool,
 }
 
 impl Account {
-    /// What is still to be paid.
+    /// The amount still to be paid.
     #[must_use]
     pub fn due(&self) -> Amount {
         self.owed.plus(self.bonus).minus(self.paid)
     }
 
-    /// What was paid beyond what was owed.
+    /// The amount paid beyond what was owed.
     #[must_use]
     pub fn overpaid(&self) -> Amount {
         self.paid.minus(self.owed.plus(self.bonus))
     }
 }
 
-/// What a session is owed and was paid: the last decision in its ledger, or else what the study
-/// promises; bonuses and payments add up. `entries` are those of the session, oldest first.
+/// The amounts that a session is owed and was paid: by the last decision in its ledger, or else by what
+/// the study promises; bonuses and payments add up. `entries` are those of the session, oldest first.
 #[must_use]
 pub fn account(pay: Option<&Pay>, course: PayableSession, entries: &[Entry]) -> Account {
     let (owed, because) = pay.map_or((Amount::ZERO, ""), |pay| pay.promised(course));

@@ -48,7 +48,7 @@ pub enum Recruitment {
     Sona(Sona),
 }
 
-/// What does not depend on a study.
+/// The facts of a platform that do not depend on a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlatformFacts {
     /// Name in study files, logs and exports.
@@ -70,7 +70,7 @@ pub struct PlatformFacts {
     pub posts_to: &'static [&'static str],
 }
 
-/// What each platform says of itself.
+/// The facts and functions of one platform.
 trait Platform {
     const FACTS: PlatformFacts;
 
@@ -79,7 +79,7 @@ trait Platform {
         false
     }
 
-    /// What is wrong with a link of this platform, if anything. `stand_ins` are origins that
+    /// The fault in a link of this platform, if any. `stand_ins` are origins that
     /// stand for the platform in tests.
     fn fault(_link: &Parameters, _stand_ins: &[String]) -> Option<String> {
         None
@@ -88,7 +88,7 @@ trait Platform {
     /// How a participant goes back, `None` where the platform wants nothing of us.
     fn way_back(&self, departure: &Departure<'_>) -> Option<WayBack>;
 
-    /// What is wrong with the settings.
+    /// The faults in the settings.
     fn faults(&self) -> Vec<SettingsFault> {
         Vec::new()
     }
@@ -99,9 +99,9 @@ trait Platform {
 pub struct SettingsFault {
     /// The field.
     pub field: &'static str,
-    /// What stands there.
+    /// The value that stands there.
     pub found: String,
-    /// What should.
+    /// The value that should stand there.
     pub expected: &'static str,
 }
 
@@ -134,13 +134,13 @@ macro_rules! each {
 }
 
 impl Recruitment {
-    /// What does not depend on the study.
+    /// The platform's facts, which do not depend on the study.
     #[must_use]
     pub fn facts(&self) -> PlatformFacts {
         each!(self, _settings: P => P::FACTS)
     }
 
-    /// What is wrong with the settings.
+    /// The faults in the settings.
     #[must_use]
     pub fn faults(&self) -> Vec<SettingsFault> {
         each!(self, settings: _P => settings.faults())

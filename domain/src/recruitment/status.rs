@@ -1,4 +1,4 @@
-//! What a study takes people for, as its owner has decided.
+//! The status of a study: for what it takes people, as its owner has decided.
 
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +26,8 @@ pub enum StudyStatus {
 named!(StudyStatus: Draft, Pilot, Running, Closed);
 
 impl StudyStatus {
-    /// What a session is for that is started now on a server that starts sessions for `of_server`; nothing where none
-    /// can be started. What is no participant's on such a server is for what the server says.
+    /// The purpose of a session that is started now on a server that starts sessions for `of_server`; nothing where
+    /// none can be started. A purpose of the server other than participant holds as it is.
     #[must_use]
     pub fn purpose(self, of_server: Purpose) -> Option<Purpose> {
         if of_server != Purpose::Participant {
@@ -40,7 +40,7 @@ impl StudyStatus {
         }
     }
 
-    /// What it means for those who come and for those under way, in a sentence.
+    /// The meaning of the status for those who come and for those under way, in a sentence.
     #[must_use]
     pub const fn means(self) -> &'static str {
         match self {

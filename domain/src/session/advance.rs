@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    /// What follows a question that is left at a time.
+    /// The phase after a question that is left at a time.
     pub(super) fn after_question(&self, at: QuestionRef, at_ms: u64) -> Phase {
         let Some(part) = self.plan.part_of_stage(at.stage) else {
             return Phase::Complete;
@@ -89,7 +89,7 @@ impl Session {
         Phase::Ready(next)
     }
 
-    /// What follows a stage that is over.
+    /// The phase after a stage that is over.
     pub(super) fn after_stage(&self, stage: usize) -> Phase {
         let Some(part) = self.plan.part_of_stage(stage) else {
             return Phase::Complete;
@@ -101,7 +101,7 @@ impl Session {
         }
     }
 
-    /// What follows once a verdict that was waited for has arrived.
+    /// The phase once a verdict that was waited for has arrived.
     pub(super) fn after_waiting(&self, part: usize, at_ms: u64) -> Phase {
         match (self.plan.parts.get(part), self.questions.last()) {
             (Some(PartPlan::Stage { .. }), Some(question)) => {
@@ -201,5 +201,5 @@ impl Session {
     }
 }
 
-/// What comes next depends on a verdict that has not arrived.
+/// The next phase depends on a verdict that has not arrived.
 struct NoVerdict;

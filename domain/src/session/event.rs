@@ -365,7 +365,7 @@ impl Event {
         )
     }
 
-    /// What it is to a question's clock, if it is anything.
+    /// The event as a change for a question's clock, if it is one.
     #[must_use]
     pub fn page_change(&self) -> Option<PageChange> {
         Some(match self {

@@ -49,7 +49,7 @@ pub enum Condition {
     WrongAtLeast(u32),
 }
 
-/// What has been recorded in some parts of a session.
+/// The records of some parts of a session so far.
 #[derive(Debug, Clone, Copy)]
 pub struct RecordedSoFar<'a> {
     /// The questions that ended, oldest first.
@@ -111,7 +111,7 @@ fn count(questions: &[&QuestionRecord], right: bool, wanted: u32) -> ConditionMe
     }
 }
 
-/// What comes next.
+/// The part or question that comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
     /// A part, at its beginning; the number of parts for the end.

@@ -1,10 +1,10 @@
-//! What of a log can say who somebody is, or let somebody pass for them.
+//! The parts of a log that can say who somebody is, or let somebody pass for them.
 
 use super::typed_text;
 use crate::session::event::Event;
 use crate::session::plan::SessionPlan;
 
-/// Takes it out of an event: words that somebody typed, and the code that leads back to a platform. The session's
+/// Takes them out of an event: words that somebody typed, and the code that leads back to a platform. The session's
 /// state follows from the rest as before. Gives whether there was any. `plan` as for [`typed_text::in_event`].
 pub fn hide(event: &mut Event, plan: Option<&SessionPlan>) -> bool {
     let words = typed_text::withhold(event, plan);

@@ -19,7 +19,7 @@ pub const MAX_RECORDED_BYTES: u64 = 512 * 1024 * 1024;
 /// Most pieces of all recordings of a session: 36 hours in pieces of some seconds.
 pub const MAX_PIECES: usize = 50_000;
 
-/// Who runs a lab session by the experimenter's log of it: whoever was named last.
+/// The experimenter of a lab session by the experimenter's log of it: the one named last.
 #[must_use]
 pub fn experimenter(log: &[Envelope]) -> Option<&str> {
     log.iter().rev().find_map(|logged| match &logged.event {

@@ -128,7 +128,7 @@ impl Session {
         None
     }
 
-    /// What was answered on the page on screen before the participant came back to it.
+    /// The answers on the page on screen before the participant came back to it.
     #[must_use]
     pub fn answered_before(&self) -> Option<&AnsweredQuestionnaire> {
         let Phase::Questionnaire { part } = self.phase else {

@@ -10,7 +10,7 @@ use crate::session::flow::{Climb, Staircase};
 use crate::session::plan::{PartPlan, SessionPlan, StagePlan};
 
 impl Session {
-    /// Who runs the session beside the participant, if somebody was named: the name with which they sign in.
+    /// The experimenter beside the participant, if somebody was named: the name with which they sign in.
     #[must_use]
     pub fn experimenter(&self) -> Option<&str> {
         self.experimenter.as_deref()
@@ -22,7 +22,7 @@ impl Session {
         self.excluded.as_deref()
     }
 
-    /// What the session was started with.
+    /// The plan with which the session was started.
     #[must_use]
     pub fn plan(&self) -> &SessionPlan {
         &self.plan
@@ -174,13 +174,13 @@ impl Session {
         })
     }
 
-    /// What the page found out about the device last; absent where the study does not ask.
+    /// The page's last report of the device; absent where the study does not ask.
     #[must_use]
     pub fn device(&self) -> Option<&DeviceReport> {
         self.device.as_ref()
     }
 
-    /// What a look at the device asks for.
+    /// The needs that a device check asks for.
     #[must_use]
     pub fn device_needs(&self, part: usize) -> Option<DeviceNeeds> {
         match self.plan.parts.get(part) {
@@ -189,7 +189,7 @@ impl Session {
         }
     }
 
-    /// What the participant agreed to last; absent before, and in studies without consent.
+    /// The participant's last consent; absent before, and in studies without consent.
     #[must_use]
     pub fn consented(&self) -> Option<&Consented> {
         self.consented.as_ref()

@@ -1,4 +1,4 @@
-//! What a log says of each question.
+//! The events of each question in a log.
 
 use super::event::{Author, Envelope, Event, QuestionRef};
 use crate::task::TaskEvent;

@@ -33,7 +33,7 @@ pub struct RecordedPiece {
     pub ended_at_ms: u64,
 }
 
-/// What a session knows of its recordings. A copy shares what it does not change: the server copies the
+/// A session's knowledge of its recordings. A copy shares what it does not change: the server copies the
 /// machine for each batch, however much was recorded before.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Recordings {
@@ -76,7 +76,7 @@ impl Session {
         &self.recordings.all
     }
 
-    /// What a page logs of its recording; none if the event is about something else.
+    /// Takes in an event of a recording that a page logs; none if the event is about something else.
     pub(super) fn on_recording(
         &mut self,
         at_ms: u64,

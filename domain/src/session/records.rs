@@ -8,7 +8,7 @@ use crate::task::tables::QuestionRow;
 use crate::task::{AnswerKey, QuestionRecord, Verdict};
 
 impl Session {
-    /// What the rows of an export about a question are made from; `None` for a question that the plan
+    /// The source of the rows of an export about a question; `None` for a question that the plan
     /// does not have. `record` is measured with the question's key.
     #[must_use]
     pub fn question_row<'a>(&'a self, record: &'a QuestionRecord) -> Option<QuestionRow<'a>> {

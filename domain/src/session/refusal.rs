@@ -46,7 +46,7 @@ pub enum Refusal {
     Impossible {
         /// Kind of the event.
         event: &'static str,
-        /// What is wrong with it.
+        /// The reason, in words.
         why: &'static str,
     },
     /// A text in it is longer than may be stored.

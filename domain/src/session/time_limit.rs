@@ -25,7 +25,7 @@ fn five() -> u32 {
 const MINUTE_MS: u64 = 60_000;
 
 impl TimeLimit {
-    /// What the page says at a time of the session: nothing before the warning; then how many
+    /// The page's warning at a time of the session: nothing before it is due; then how many
     /// minutes are left, the one under way included; 0 once the time is over.
     #[must_use]
     pub fn warning(&self, at_ms: u64) -> Option<u64> {

@@ -6,7 +6,7 @@ use super::Session;
 use crate::clock::PageChange;
 use crate::session::plan::{PartPlan, SessionPlan};
 
-/// A stay in a part. Whoever goes back to a page comes to its part once more.
+/// A stay in a part. A participant who goes back to a page comes to its part once more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartVisit {
     /// 0-based index of the part.
@@ -74,7 +74,7 @@ impl Session {
 }
 
 impl SessionPlan {
-    /// What a part is, and its name in the study; for one that has no name there, what it is.
+    /// The kind of a part, and its name in the study; for one that has no name there, the kind again.
     #[must_use]
     pub fn part_name(&self, part: usize) -> Option<(&'static str, String)> {
         Some(match self.parts.get(part)? {

@@ -51,7 +51,7 @@ fn log(strategy: Strategy, drawn: &Drawn, seed: u64) -> (Session, Vec<Envelope>)
     (participant.session, log)
 }
 
-/// What a page reports follows from what its models decode; so it does here.
+/// A page's reports follow from what its models decode; so they do here.
 #[test]
 fn people_of_every_kind_come_to_the_end_and_report_what_models_decode() {
     for (seed, &strategy) in (1..).zip(Strategy::ALL) {

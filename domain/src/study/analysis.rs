@@ -1,4 +1,4 @@
-//! What is to be analysed, and how: declared in the study, and so fixed before the data and
+//! The plan of what is analysed, and how: declared in the study, and so fixed before the data and
 //! hashed with it.
 
 use std::collections::BTreeMap;
@@ -124,7 +124,7 @@ impl NamingMeasure {
         }
     }
 
-    /// What a reader reads.
+    /// The label that a reader reads.
     #[must_use]
     pub const fn label(self) -> &'static str {
         match self {

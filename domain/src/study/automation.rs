@@ -2,7 +2,7 @@
 //! reason to look at a session. It rejects nobody and nothing.
 //!
 //! Target and decoder are in the participant's browser, so that a script can search for z by itself; and
-//! language models pass most attention checks. What is hard to fake all at once is how a hand moves:
+//! language models pass most attention checks. The way that a hand moves is hard to fake all at once:
 //! [`AutomationLog`] sums up the log, [`SIGNALS`] say what each number means and which way it is suspicious.
 //! Keys, screen readers and voice control make no gestures and even intervals by nature: signals of the
 //! pointer look at the pointer alone.
@@ -185,7 +185,7 @@ impl AutomationLog {
         self.left_while_writing += u64::from(writing.left_page);
     }
 
-    /// What the log comes to, with the records of the questions that ended, measured with their keys.
+    /// The measures of the log, with the records of the questions that ended, measured with their keys.
     #[must_use]
     pub fn measures(&self, ended: &[QuestionRecord]) -> AutomationMeasures {
         let scripted = self.scripted + self.untrusted_gestures;

@@ -27,7 +27,7 @@ const MOST_NAME: usize = 64;
 pub struct CheckedStudy {
     /// The study, its templates and levels of factors filled in.
     pub study: Study,
-    /// What its author most likely did not mean, by place.
+    /// The warnings, by place: what its author most likely did not mean.
     pub warnings: Vec<StudyWarning>,
 }
 
@@ -86,7 +86,7 @@ pub fn check(text: &str, context: &dyn CheckContext) -> Result<CheckedStudy, Vec
     Ok(CheckedStudy { study, warnings })
 }
 
-/// What was found of a study, with places in the author's file.
+/// The problems and warnings of a study, with places in the author's file.
 #[derive(Default)]
 struct Found {
     problems: Vec<StudyProblem>,
@@ -94,7 +94,7 @@ struct Found {
 }
 
 impl Found {
-    /// What was found of its parts, and what there is to say of it as a whole, where it can be read.
+    /// The findings in its parts, and those about it as a whole, where it can be read.
     fn of(
         found: meaning::Problems,
         study: Option<&Study>,

@@ -41,8 +41,8 @@ impl Study {
         of_tasks
     }
 
-    /// What arrivals are asked on the first page, in the design's order and one language: an item for each factor that
-    /// varies with the answer, with its name, and an option for each level.
+    /// The items that arrivals answer on the first page, in the design's order and one language: one for each factor
+    /// that varies with the answer, with its name, and an option for each level.
     #[must_use]
     pub fn strata_items(&self, spoken: Spoken<'_>) -> Vec<Item> {
         let asked = self.design.factors_that(Varies::Answer);

@@ -66,10 +66,10 @@ pub enum InclusionRule {
     },
 }
 
-/// What stands for a rule where the participant withdrew after the end.
+/// The name in place of a rule where the participant withdrew after the end.
 const WITHDRAWN: &str = "withdrawn";
 
-/// What stands for a rule where the researcher excluded a session by hand.
+/// The name in place of a rule where the researcher excluded a session by hand.
 const BY_HAND: &str = "by_hand";
 
 /// Why a session is not included.
@@ -78,7 +78,7 @@ pub struct Exclusion {
     /// Name of the rule that is not met; `by_hand` where the researcher decided, `withdrawn` where
     /// the participant did.
     pub rule: &'static str,
-    /// What was found, in words.
+    /// The finding, in words.
     pub found: String,
 }
 
@@ -149,7 +149,7 @@ fn can_be_solved(task: TaskKind) -> bool {
     task.metrics().contains(&Metric::CompletionRate)
 }
 
-/// What the rules look at.
+/// The facts that the rules look at.
 struct Facts<'a> {
     session: &'a Session,
     practice: Vec<&'a QuestionRecord>,
@@ -157,7 +157,7 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// What was found, if the rule is not met.
+    /// The finding, if the rule is not met.
     fn unmet(&self, rule: &InclusionRule) -> Option<String> {
         match rule {
             InclusionRule::SolvedAtLeast { questions } => self.too_few_solved(*questions),

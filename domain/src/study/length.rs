@@ -147,7 +147,7 @@ impl Walking<'_> {
         }
     }
 
-    /// What comes in before the part of a place; with `None`, what comes in at random places.
+    /// The interruptions before the part of a place; with `None`, those at random places.
     fn interruptions<'a>(
         &self,
         group: &'a Group,

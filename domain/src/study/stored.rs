@@ -11,7 +11,7 @@ use crate::study::automation::AutomationThresholds;
 use crate::study::inclusion::InclusionRule;
 
 /// A stored definition of any format. Each setting is read by itself: one that this version does not
-/// know hides no other. What a definition does not say, or its format did not know, is as in a study
+/// know hides no other. A setting that a definition does not say, or its format did not know, is as in a study
 /// that says nothing.
 pub struct StoredDefinition(Value);
 
@@ -65,7 +65,7 @@ impl StoredDefinition {
         self.setting("recruitment")
     }
 
-    /// What it pays, if it says so.
+    /// The pay, if the definition says so.
     ///
     /// # Errors
     /// When this version does not understand it.

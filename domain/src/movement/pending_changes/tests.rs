@@ -101,7 +101,7 @@ fn what_was_lost_is_decoded_again_and_what_comes_too_late_is_nothing() {
     assert_eq!(changes.take_observed().unwrap().1, 1);
 }
 
-/// What one step of a hand does: which dial goes where, and how long ago that was.
+/// The steps of a hand: which dial goes where, and how long ago that was.
 fn hand() -> impl Strategy<Value = Vec<(usize, f64, u64)>> {
     let wait = prop_oneof![Just(0_u64), 1..20_u64, 20..90_u64, 90..400_u64];
     proptest::collection::vec((0..2_usize, -10..10_i32, wait), 0..100).prop_map(|steps| {
@@ -113,9 +113,9 @@ fn hand() -> impl Strategy<Value = Vec<(usize, f64, u64)>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
-    /// Whatever a decode takes, here or elsewhere, and whatever has to be waited for: the log has the
-    /// distance of every single input, its times never go back, each picture is shown no sooner than
-    /// it may be, and the last one is that of where the dials stand.
+    /// The log has the distance of every single input, its times never go back, each picture is shown no
+    /// sooner than it may be, and the last one is that of where the dials stand: whatever a decode takes,
+    /// here or elsewhere, and whatever has to be waited for.
     #[test]
     fn nothing_is_lost_however_slow(steps in hand(), decode_ms in 0..300_u64, latency_ms in 0..120_u64) {
         let slider = || Dimension::Continuous { min: -2.0, max: 2.0, step: DEFAULT_STEP };

@@ -14,7 +14,7 @@ fn space() -> LatentSpace {
     .unwrap()
 }
 
-/// What is measured does not matter here.
+/// The measurement does not matter here.
 fn measured(z: &[f64]) -> f64 {
     z[1] + z[2]
 }

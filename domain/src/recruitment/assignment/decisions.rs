@@ -9,10 +9,10 @@ use super::{
 };
 use crate::design::{AssignmentRules, Cell, Design, Stratum};
 
-/// What an attempt to begin was given before.
+/// The assignment that an attempt to begin was given before.
 #[derive(Debug, Clone, Copy)]
 pub struct EarlierAttempt<'a> {
-    /// What for.
+    /// The purpose of its session.
     pub purpose: Purpose,
     /// Its entry in the ledger.
     pub entry: &'a AssignedSession,
@@ -20,10 +20,10 @@ pub struct EarlierAttempt<'a> {
     pub session_is_there: bool,
 }
 
-/// What somebody begins with.
+/// The cell and row that somebody begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Begun {
-    /// What the attempt was given before. Nothing changes.
+    /// The cell and row that the attempt was given before. Nothing changes.
     Again {
         /// The cell.
         cell: Cell,
@@ -120,7 +120,7 @@ pub enum Count {
 /// A session that was answered to its end.
 #[derive(Debug, Clone, Copy)]
 pub struct Finished<'a> {
-    /// What it is for.
+    /// The purpose of the session.
     pub purpose: Purpose,
     /// Its entry in the ledger, as it was before it was completed or counted anew.
     pub entry: &'a AssignedSession,

@@ -25,11 +25,11 @@ pub struct Ledger {
 struct CellLedger {
     /// All that were ever put into the cell.
     sessions: u64,
-    /// Who takes a slot, whatever a cap counts: under way, or finished and included.
+    /// Sessions that take a slot, whatever a cap counts: under way, or finished and included.
     holders: Times,
-    /// Who takes one where a cap counts everybody who finished: finished and excluded.
+    /// Sessions that take one where a cap counts everybody who finished: finished and excluded.
     excluded: Times,
-    /// Who is under way with a lease, by its end and by row, whether it has expired or not.
+    /// Sessions under way with a lease, by its end and by row, whether it has expired or not.
     leases: BTreeMap<(u64, u64), u64>,
     /// Which rows are taken, as `counts` and the period were when that was last asked.
     balanced: Option<(Counts, BalancedRows)>,
@@ -64,7 +64,7 @@ impl Times {
 }
 
 impl CellLedger {
-    /// Who of the two kinds takes a slot.
+    /// The sessions of the two kinds that take a slot.
     fn taking(&self, counts: Counts) -> impl Iterator<Item = &Times> {
         let excluded = (counts == Counts::Completions).then_some(&self.excluded);
         std::iter::once(&self.holders).chain(excluded)

@@ -1,4 +1,4 @@
-//! What is said of somebody, by what the platform has and what is here.
+//! The verdict on somebody, by what the platform has and what is here.
 
 use super::MatchKind::{Agrees, Differs, OnlyHere, OnlyThere};
 use super::listed::{ListedRow, ListedState};

@@ -27,7 +27,7 @@ fn here(submission: &str, participant: &str, stands: Stands, due: u32) -> KnownS
 
 const DONE: Stands = Stands::Ended(Ended::Completed);
 
-/// What is found of one row and one session of the same submission.
+/// The finding about one row and one session of the same submission.
 fn pair(row: ListedRow, session: KnownSession) -> (MatchKind, ToDo) {
     let found = matched(&[row], &[session]);
     assert_eq!(found.len(), 1, "{found:?}");

@@ -1,10 +1,10 @@
-//! What speaks against approving work, so that whoever approves it has to say that it is meant.
+//! Cautions against approving work, so that whoever approves it has to say that it is meant.
 
 use super::super::pay::{Amount, Entry, EntryKind};
 use super::bonus_reference;
 use crate::session::ended::Ended;
 
-/// What speaks against approving somebody's work. It can be approved all the same, by somebody who has read this.
+/// A caution against approving somebody's work. The work can be approved all the same, by somebody who has read this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Caution {
     /// So much was paid by hand: an approval pays for the same work again.
@@ -22,8 +22,8 @@ impl std::fmt::Display for Caution {
     }
 }
 
-/// What was paid for a session by hand, by its entries in the ledger: neither by an approval at its platform nor by a
-/// bonus there.
+/// The amount that was paid for a session by hand, by its entries in the ledger: neither by an approval at its
+/// platform nor by a bonus there.
 #[must_use]
 pub fn paid_by_hand(platform: &str, entries: &[Entry]) -> Amount {
     let bonuses = bonus_reference(platform, "");
@@ -35,8 +35,8 @@ pub fn paid_by_hand(platform: &str, entries: &[Entry]) -> Amount {
     by_hand.fold(Amount::ZERO, |sum, entry| sum.plus(entry.amount))
 }
 
-/// What speaks against approving the work of a session, by its entries in the ledger and how it has ended; nothing of
-/// the latter while it goes on.
+/// The cautions against approving the work of a session, by its entries in the ledger and how it has ended (`None`
+/// while it goes on).
 #[must_use]
 pub fn cautions(platform: &str, entries: &[Entry], ended: Option<Ended>) -> Vec<Caution> {
     let paid = paid_by_hand(platform, entries);

@@ -20,11 +20,11 @@ pub struct Course {
     /// Whether a request may have arrived of which no answer came: then the platform is looked at before it is asked
     /// again.
     pub in_doubt: bool,
-    /// What the platform said last, or why it said nothing.
+    /// The platform's last answer, or why it gave none.
     pub answer: Option<String>,
     /// A bonus that was set up at the platform and is paid by a second request.
     pub begun: Option<BegunBonus>,
-    /// Who took it back or settled it; nothing for a command, and where nobody did.
+    /// The person who took it back or settled it; nothing for a command, and where nobody did.
     pub by: Option<String>,
 }
 
@@ -37,7 +37,7 @@ pub struct BegunBonus {
     pub like_it_before: u64,
 }
 
-/// What became of asking a platform.
+/// The answer of a platform that was asked, or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlatformAnswer {
     /// It has done it.
@@ -58,7 +58,7 @@ pub enum PlatformAnswer {
 pub struct NotNow {
     /// Where it stands.
     pub state: DecisionState,
-    /// What was wanted: `taken back`, `sent`, `settled`.
+    /// The state that was wanted: `taken back`, `sent`, `settled`.
     pub wanted: &'static str,
 }
 

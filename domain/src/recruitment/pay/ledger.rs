@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::Amount;
 use crate::common::identifiers::SessionId;
 
-/// What an entry of the ledger says.
+/// The kind of an entry of the ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
@@ -32,9 +32,9 @@ pub const MAX_TEXT: usize = 500;
 pub struct Entry {
     /// The session that it is about.
     pub session: SessionId,
-    /// What it says.
+    /// Its kind.
     pub kind: EntryKind,
-    /// What tells it from others of its kind, such as the number of a transfer; may be empty.
+    /// The reference that tells it from others of its kind, such as the number of a transfer; may be empty.
     pub reference: String,
     /// How much; nothing for a refusal.
     pub amount: Amount,

@@ -14,9 +14,9 @@ pub const MAX_PARAMETERS: usize = 16;
 /// Longest value of a link's parameter, in characters: a platform's signature. All others are names.
 pub const MAX_PARAMETER: usize = 4_000;
 
-/// What a link says to platforms: the parameters that one of them reads, also those that are blank
-/// or too long, so that the server can say that they are. What is beyond [`MAX_PARAMETER`] by more
-/// than a character is cut off.
+/// The parameters of a link that one of the platforms reads, also those that are blank or too long, so
+/// that the server can say that they are. The part of a value beyond [`MAX_PARAMETER`] by more than a
+/// character is cut off.
 #[must_use]
 pub fn parameters_in(parameter: impl Fn(&str) -> Option<String>) -> Parameters {
     let names = ALL.iter().flat_map(|facts| facts.parameters);
@@ -40,13 +40,13 @@ pub fn participant_in(parameter: impl Fn(&str) -> Option<String>) -> Option<Stri
 pub struct Arrived<'a> {
     /// The platform.
     pub from: &'a Recruitment,
-    /// What names the participant: the platform's name for them, or a code of the researcher's.
+    /// The name of the participant: the platform's name for them, or a code of the researcher's.
     pub participant: Option<ParticipantName>,
     /// The platform's name for what it pays for.
     pub submission: Option<String>,
     /// Whether this is a look by somebody who has not accepted the study: nothing may start.
     pub preview: bool,
-    /// What the link says to that platform, without its signature.
+    /// The link's parameters for that platform, without its signature.
     pub link: Parameters,
 }
 
@@ -69,7 +69,7 @@ pub enum NotArrived {
     Nameless {
         /// The parameter.
         parameter: &'static str,
-        /// What is wrong with it.
+        /// The fault in it.
         why: NameFault,
     },
 }
@@ -111,8 +111,8 @@ pub fn arrive<'a>(
     }
 }
 
-/// What a link says to a platform. All of it but the signature are names, and checked as such; one
-/// that is blank says nothing, unless it is the participant's.
+/// The arrival at a platform by a link. All parameters but the signature are names, and checked as such;
+/// one that is blank says nothing, unless it is the participant's.
 fn arrived<'a>(
     from: &'a Recruitment,
     link: &Parameters,

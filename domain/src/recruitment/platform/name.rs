@@ -1,5 +1,5 @@
 //! Names of participants that come from outside: codes of a researcher's, and what platforms call
-//! people. Whatever opens a session by a name has it from [`ParticipantName::parse`] and from nowhere
+//! people. Code that opens a session by a name has it from [`ParticipantName::parse`] and from nowhere
 //! else, so that two strangers never share one because a link was not filled in.
 
 use unicode_normalization::UnicodeNormalization;
@@ -28,7 +28,7 @@ pub enum NameFault {
     /// A template was not filled in: everybody would come with the same text.
     #[error("it is a placeholder that was not filled in, such as {{{{%PROLIFIC_PID%}}}}")]
     Placeholder,
-    /// What programs write where they have no value.
+    /// A text that programs write where they have no value.
     #[error("it is what programs write where a value is missing, such as 'undefined'")]
     NoValue,
     /// It holds a character that nobody sees.
@@ -42,16 +42,16 @@ pub enum NameFault {
     Character(char),
 }
 
-/// Beside letters and digits. What templates are written with is not among it.
+/// Characters beside letters and digits. Those that templates are written with are not among them.
 const PUNCTUATION: &str = " -_.,:;+=/@#&*!?~()'";
 
-/// What templates are written with, in all the ways that platforms and survey tools have.
+/// Characters that templates are written with, in all the ways that platforms and survey tools have.
 const TEMPLATES: &str = "{}<>[]%$";
 
-/// What programs write for no value, letters and digits alone.
+/// Texts that programs write for no value, letters and digits alone.
 const NO_VALUES: [&str; 6] = ["null", "nil", "nan", "none", "true", "false"];
 
-/// What a field is called, written where its value belongs, letters and digits alone; beside the
+/// Names of fields, written where their values belong, letters and digits alone; beside the
 /// platforms' own names of their parameters.
 const FIELDS: [&str; 9] = [
     "assignmentidnotavailable",

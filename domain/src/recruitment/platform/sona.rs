@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::prolific::is_domain;
 use super::{Departure, Ended, Platform, PlatformFacts, SettingsFault, WayBack};
 
-/// What every site of SONA ends with.
+/// The end of the domain of every SONA site.
 const SITES: &str = ".sona-systems.com";
 
 /// The study at SONA.

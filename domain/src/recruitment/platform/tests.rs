@@ -110,7 +110,7 @@ fn a_link_of_a_platform_that_names_nobody_leads_nowhere() {
         refused(&[], &undefined),
         ("participant", NameFault::NoValue)
     );
-    // What another platform would read is not looked at, nor kept.
+    // A parameter that another platform would read is not looked at, nor kept.
     let elsewhere = link(&[("participant", "P07"), ("workerId", "undefined")]);
     let arrived = arrive(&[], &elsewhere, &[]).unwrap();
     assert_eq!(arrived.link, link(&[("participant", "P07")]));
@@ -204,7 +204,7 @@ fn each_platform_is_gone_back_to_in_its_own_way() {
     );
     assert_eq!(back.code.as_deref(), Some("C1"));
     assert_eq!(ways(Ended::NoConsent).unwrap().code.as_deref(), Some("C2"));
-    // Who has no code of their own for failed checks is paid like all others.
+    // People who failed checks are paid like all others where there is no code of their own for that.
     let failed = ways(Ended::AttentionChecksFailed).unwrap();
     assert_eq!(failed.code.as_deref(), Some("C1"));
     assert_eq!(ways(Ended::ScreenedOut), None);

@@ -1,4 +1,4 @@
-//! What a page says of its browser, and what a participant agreed to.
+//! A page's facts about its browser, and what a participant agreed to.
 
 use serde::{Deserialize, Serialize};
 

@@ -95,7 +95,7 @@ impl Event {
                 time_over: _,
             }
             | Self::CheckReceived { part: _, wrong: _ }
-            // What the server says itself.
+            // Events that the server writes itself.
             | Self::CheckGiven {
                 part: _,
                 attempt: _,

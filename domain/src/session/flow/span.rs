@@ -22,7 +22,7 @@ impl Span {
         }
     }
 
-    /// What covers both.
+    /// The span that covers both.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! Who comes back to a stage after a while, and who cannot take part.
+//! Participants who come back to a stage after a while, and those who cannot take part.
 
 use super::*;
 use crate::recruitment::platform::Ended;

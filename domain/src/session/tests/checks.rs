@@ -62,7 +62,7 @@ fn a_wrong_answer_is_told_and_the_page_asked_again() {
     run.ok(told(&[]));
     assert_eq!(run.session.phase(), Phase::Questionnaire { part: 1 });
     assert_eq!(run.session.attempts_of(0), 2);
-    // Whoever reads the log without the keys comes to the same place.
+    // A reader of the log without the keys comes to the same place.
     let replayed = Session::new(run.drawn.plan.clone())
         .replayed(&run.log)
         .unwrap();

@@ -105,7 +105,7 @@ fn every_task_can_be_simulated_from_start_to_end() {
     expected.extend(["concept_naming"; 3]);
     expected.extend(["reconstruction"; 4]);
     assert_eq!(tasks, expected);
-    // What was drawn agrees with itself.
+    // The drawn session agrees with itself.
     let evidence = Materials(run.drawn.instances.clone());
     let (plan, keys) = (&run.drawn.plan, &run.drawn.keys);
     let started = run

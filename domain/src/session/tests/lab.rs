@@ -1,4 +1,4 @@
-//! What an experimenter asks of a page.
+//! Requests of an experimenter to a page.
 
 use super::*;
 use crate::task::Outcome;

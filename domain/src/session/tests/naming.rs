@@ -229,7 +229,7 @@ fn simulated_people_name_marked_concepts_most_and_random_ones_least() {
     assert!(knows[&ConceptKind::Random] < 0.3, "{knows:?}");
     let between = knows[&ConceptKind::Random]..knows[&ConceptKind::Manual];
     assert!(between.contains(&knows[&ConceptKind::Learnt]), "{knows:?}");
-    // Who clicks anything does so whatever there is.
+    // Simulated people who click anything do so whatever there is.
     let clicks = named_by(Strategy::GivesUp, 60);
     for share in clicks.values() {
         assert!((0.65..0.95).contains(share), "{clicks:?}");

@@ -59,7 +59,7 @@ fn the_last_answers_count_and_the_log_keeps_all() {
     let before = run.session.answered_before().unwrap();
     assert_eq!(before.answers["pet"], Answer::Text("cat".into()));
 
-    // What is new is a change, what is the same is none.
+    // A new answer is a change, the same one is none.
     run.ok(answers("a", "cat", Some("Tom"), false));
     assert_eq!(run.session.phase(), Phase::Questionnaire { part: 2 });
     run.ok(answer("b", "dog"));

@@ -1,4 +1,4 @@
-//! What a session says of itself: scene, times, authors, and what it keeps to itself.
+//! Queries of a session: scene, times, authors, and what it keeps to itself.
 
 use super::*;
 

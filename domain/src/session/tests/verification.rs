@@ -28,7 +28,7 @@ fn report(run: &mut Run, z: [f64; 2]) {
     let shape = InstanceShape::series(2, 1);
     let distance = Distance::BrayCurtis.between(shape, &x, &target);
     run.snapshot(z, distance.unwrap());
-    // What the helper makes up is put right.
+    // The squared error that the helper makes up is put right.
     let last = run.log.last_mut().unwrap();
     let snapshot = snapshot_of(last);
     snapshot.squared_error = squared_error(&x, &target).unwrap();

@@ -94,7 +94,7 @@ pub struct Signal {
     pub name: &'static str,
     /// Its unit; empty for a share or a ratio.
     pub unit: &'static str,
-    /// What it means, and when it is empty.
+    /// Its meaning, and when it is empty.
     pub meaning: &'static str,
     /// Which side of the threshold is suspicious.
     pub suspicious: Suspicious,

@@ -30,7 +30,7 @@ const MOST_BYTES: usize = 64 << 20;
 /// # Errors
 /// When that would make more than anybody can use. The study is then half filled in.
 pub(super) fn fill_in(study: &mut Value) -> Result<(Vec<StudyProblem>, Origins), StudyProblem> {
-    // What cannot be read is told with the study's other mistakes of form.
+    // A design that cannot be read is told with the study's other mistakes of form.
     let design = study.get("design").cloned().unwrap_or_default();
     let mut design: Design = serde_json::from_value(design).unwrap_or_default();
     // So is what is too long for a name: it would be filled in over and over.
@@ -73,7 +73,7 @@ pub(super) fn origin_of(place: &str, origins: &Origins) -> String {
     }
 }
 
-/// What is known of factors at a place in the study.
+/// The levels of factors that are known at a place in the study.
 #[derive(Debug, Clone, Default)]
 struct Scope {
     /// The levels that hold there: of factors within people.
@@ -89,7 +89,7 @@ struct Filling<'a> {
     /// Groups made so far, and the bytes in them.
     groups: usize,
     bytes: usize,
-    /// What would have made too many. Nothing is made from then on.
+    /// The mistake that would have made too many. Nothing is made from then on.
     too_much: Option<StudyProblem>,
 }
 

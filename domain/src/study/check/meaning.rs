@@ -29,11 +29,11 @@ use crate::study::{
     Consent, DeviceCheck, Instructions, NextRule, Part, STUDY_FORMAT, Stage, Study, Tutorial,
 };
 
-/// What is found, in no order.
+/// The problems and warnings that are found, in no order.
 #[derive(Default)]
 pub(super) struct Problems {
     pub(super) problems: Vec<StudyProblem>,
-    /// What tasks warn of.
+    /// The warnings of tasks.
     pub(super) warnings: Vec<StudyWarning>,
 }
 
@@ -52,7 +52,7 @@ impl Problems {
     }
 }
 
-/// What is gathered on the way through the parts.
+/// An index of the parts, gathered on the way through them.
 #[derive(Default)]
 struct PartsIndex {
     /// The study's languages, its first one first.
@@ -150,7 +150,7 @@ fn check_parts(
     if parts.is_some_and(Vec::is_empty) {
         out.add(joined(path, "parts"), "an empty list", "at least one part");
     }
-    // What comes next is chosen among the parts.
+    // A rule chooses the next one among the parts.
     let chooses = part::<NextRule>(holder.get("next")).is_some();
     for (index, value) in parts.into_iter().flatten().enumerate() {
         let place = joined(path, &format!("parts[{index}]"));

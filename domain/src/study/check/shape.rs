@@ -165,7 +165,7 @@ fn describe(error: &ValidationError<'_>, schema: &Value) -> Vec<StudyProblem> {
     }
 }
 
-/// What a text has to look like.
+/// The form that a text must have, in words.
 fn pattern_in_words(pattern: &str) -> String {
     match pattern {
         pay::AMOUNT => "an amount such as 3 or 3.75, without the currency".to_owned(),

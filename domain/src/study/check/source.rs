@@ -16,7 +16,7 @@ impl<'a> Source<'a> {
     /// Of a text; of one that is not JSON, nothing is known.
     #[must_use]
     pub fn of(text: &'a str) -> Self {
-        // The parser takes comments and more, too. What is nested too deeply for it has no lines.
+        // The parser takes comments and more, too. A text that is nested too deeply for it has no lines.
         let is_json = serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok();
         let parsed = is_json
             .then(|| parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default()).ok());

@@ -14,7 +14,7 @@ type Templates = BTreeMap<String, Value>;
 /// that hold parts made from templates would else make any number of parts from a few lines.
 const MOST_EXPANDED: usize = 1_000;
 
-/// What all parts of a study are made with.
+/// The context in which all parts of a study are made.
 struct Resolving<'a> {
     templates: &'a Templates,
     problems: Vec<StudyProblem>,
@@ -134,7 +134,7 @@ fn expand_block(part: &mut Value, path: &str, problems: &mut Vec<StudyProblem>) 
     }
 }
 
-/// Items of the study's own go behind the block's. What is no list of them stays where it is, as a field that is not known.
+/// Items of the study's own go behind the block's. A value that is no list stays where it is, as an unknown field.
 fn append(block: &mut Value) {
     let Some(block) = block.as_object_mut() else {
         return;

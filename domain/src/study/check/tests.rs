@@ -88,7 +88,7 @@ fn check_change_of(mut study: Value, pointer: &str, change: Value, expected: &[&
     assert_eq!(problems_of(&study), expected, "{pointer}");
 }
 
-/// What is said about a study.
+/// The problems of a study, in words.
 fn problems_of(study: &Value) -> Vec<String> {
     let problems = check(&study.to_string(), &around());
     let problems = problems.err().unwrap_or_default();
@@ -521,7 +521,7 @@ fn problems_with_a_design_are_told_at_their_place_in_the_authors_file() {
     );
 }
 
-/// What is said about the items of a questionnaire that has one more.
+/// The problems with the items of a questionnaire that has one more.
 #[track_caller]
 fn check_item(item: Value, expected: &[&str]) {
     let mut study = good();

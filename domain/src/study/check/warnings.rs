@@ -33,8 +33,8 @@ pub(super) fn of_study(study: &Study, context: &dyn CheckContext) -> Vec<StudyWa
 struct Placed<'a> {
     place: String,
     part: &'a Part,
-    /// What a person must be or have drawn to get it: a factor with its levels, or a group that takes one of its parts
-    /// with that part.
+    /// The levels or parts that a person must be or have drawn to get it: a factor with its levels, or a group that
+    /// takes one of its parts with that part.
     only_for: Vec<(String, Vec<String>)>,
 }
 

@@ -12,8 +12,8 @@ use crate::study::draw::{Drawn, ModelSource, draw};
 use crate::task::reconstruction::{Event as R, Snapshot};
 use crate::testing::{NamedTexts, arrival, envelope, two_dials};
 
-/// The sample session of format 2, or the first `events` of its page's log. What its questions
-/// measure was worked out by `domain/tests/logs/expected_v2.py`.
+/// The sample session of format 2, or the first `events` of its page's log. The measures of its questions
+/// were worked out by `domain/tests/logs/expected_v2.py`.
 fn sample(change_keys: impl FnOnce(&mut Value), events: usize) -> Session {
     let plan = include_str!("../../../tests/logs/v2.plan.json");
     let plan: SessionPlan = serde_json::from_str(plan).unwrap();

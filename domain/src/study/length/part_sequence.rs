@@ -45,7 +45,7 @@ impl<'a> PartSequence<'a> {
         }
     }
 
-    /// What comes together on the way to its end, at least and at most. `of_questions`: what is
+    /// The total on the way to its end, at least and at most. `of_questions`: what is
     /// counted are questions, so that a rule that counts answers says how many there are before it.
     fn span(&self, of: fn(&Step<'a>) -> Span, of_questions: bool) -> Span {
         let end = self.steps.len();

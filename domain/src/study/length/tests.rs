@@ -142,7 +142,7 @@ fn ways_forward_leave_questions_out_and_screening_out_is_said() {
     assert!(length.screens_out && length.to_string() == "2 stages, 10 questions");
 }
 
-/// What is said is what people come to: over many orders both ends are reached, and nothing beyond.
+/// The stated lengths are those that people come to: over many orders both ends are reached, and nothing beyond.
 #[test]
 fn simulated_people_get_what_is_said() {
     let right = json!({"right_at_least": 4});

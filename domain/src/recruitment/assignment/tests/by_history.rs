@@ -93,7 +93,7 @@ fn next_row(taken: &[u64], period: u64) -> u64 {
     row
 }
 
-/// What happens to a study.
+/// A happening in a study.
 #[derive(Debug, Clone)]
 enum Happening {
     /// Somebody arrives.

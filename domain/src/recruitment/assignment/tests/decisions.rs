@@ -1,4 +1,4 @@
-//! What is decided over a ledger leaves the ledger as it was.
+//! Decisions over a ledger leave the ledger as it was.
 
 use super::*;
 

@@ -60,7 +60,7 @@ fn the_threshold_is_of_an_even_number_of_reversals_after_the_first() {
     assert_eq!(threshold(&[4, 0, 3, 1, 2]), Some(1.5));
 }
 
-/// Whatever the answers, no staircase gets to its reversals sooner, and the best answers get there just then.
+/// No staircase gets to its reversals sooner, whatever the answers, and the best answers get there just then.
 #[test]
 fn reversals_take_as_many_questions_as_said() {
     for (up, down, reversals) in [(1, 1, 1), (2, 1, 3), (1, 3, 4), (2, 2, 2), (3, 1, 2)] {

@@ -14,7 +14,7 @@ use crate::study::{
 
 /// `whole` is the study, if it can be read as a whole.
 pub(super) fn check(study: &Value, whole: Option<&Study>, out: &mut Problems) {
-    // What cannot be read is reported by its schema.
+    // A plan that cannot be read is reported by its schema.
     let Some(plan) = part::<AnalysisPlan>(study.get("analysis")) else {
         return;
     };
@@ -65,7 +65,7 @@ pub(super) fn check(study: &Value, whole: Option<&Study>, out: &mut Problems) {
         out.add("analysis.people", "0", "how many people are to be included");
     }
     amendments(&plan.amendments, out);
-    // What is misspelt is said alone: the rest would follow from it.
+    // A misspelt name is reported alone: the rest would follow from it.
     if out.problems.is_empty()
         && let Some(whole) = whole
     {
@@ -198,7 +198,7 @@ fn across(plan: &AnalysisPlan, names: &[&str], out: &mut Problems) {
     }
 }
 
-/// What the plan can name.
+/// The conditions that the plan can name.
 fn conditions(study: &Study, are: ConditionsAre) -> Vec<String> {
     let stages = study.scored_stages();
     stages.flat_map(|stage| are.of(stage)).collect()

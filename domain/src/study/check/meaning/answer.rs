@@ -3,7 +3,7 @@
 use super::{PartsIndex, Problems};
 use crate::questionnaire::AnswerCondition;
 
-/// What a condition on an answer refers to: a questionnaire in the group at that place.
+/// A condition on an answer refers to a questionnaire in the group at that place.
 pub(super) fn check_answer(
     condition: &AnswerCondition,
     place: &str,

@@ -56,7 +56,7 @@ pub(super) fn check(study: &Value, out: &mut Problems) {
     check_cells(&design, out);
 }
 
-/// What is asked of a factor that varies with the answer: words for each of its levels, and for nothing else.
+/// The question of a factor that varies with the answer: words for each of its levels, and for nothing else.
 fn question(factor: &Factor, place: &str, out: &mut Problems) {
     let place = format!("{place}.question");
     let Some(question) = &factor.question else {
@@ -137,7 +137,7 @@ fn check_cells(design: &Design, out: &mut Problems) {
     }
 }
 
-/// What attention checks refer to.
+/// The references of attention checks.
 pub(super) fn check_attention(study: &Value, seen: &PartsIndex, out: &mut Problems) {
     let rules = study.get("inclusion").and_then(Value::as_array);
     for (index, value) in rules.into_iter().flatten().enumerate() {

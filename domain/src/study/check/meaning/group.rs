@@ -84,7 +84,7 @@ pub(super) fn check_level(level: &Value, found: Option<&Part>, place: &str, out:
     let counts = match found {
         Some(Part::Stage(stage)) => stage.task.task().has_right_answers(),
         Some(_) => false,
-        // What cannot be read is reported elsewhere.
+        // A part that cannot be read is reported elsewhere.
         None => !is_group(level),
     };
     if !counts {
@@ -101,7 +101,7 @@ pub(super) fn is_group(part: &Value) -> bool {
     part.get("kind").and_then(Value::as_str) == Some("group")
 }
 
-/// What levels, conditions and ways forward refer to.
+/// The references of levels, conditions and ways forward.
 pub(super) fn check_references(
     design: &Design,
     holder: &Value,

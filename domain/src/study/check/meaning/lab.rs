@@ -1,4 +1,4 @@
-//! What the experimenter of a lab session has at hand.
+//! The settings of what the experimenter of a lab session has at hand.
 
 use serde_json::Value;
 

@@ -86,7 +86,7 @@ pub(super) fn check_part(part: &Part, place: &str, seen: &mut PartsIndex, out: &
 fn check_text(text: &LocalText, place: &str, seen: &mut PartsIndex, out: &mut Problems) {
     let languages = &seen.languages;
     let first = languages.first().map_or("", String::as_str);
-    // What is missing in a language that there is not is not worth telling.
+    // A text that is missing in an unknown language is not worth telling.
     let missing = languages
         .iter()
         .filter(|l| is_known(l) && !text.is_in(l, first));

@@ -217,7 +217,7 @@ fn questionnaire_items(questionnaire: &Questionnaire<LocalText>) -> String {
     items.join(", ")
 }
 
-/// What of a page is in the data: names of items, options and rows, and numbers of points.
+/// The parts of a page that are in the data: names of items, options and rows, and numbers of points.
 fn names(
     questionnaire: &Questionnaire<LocalText>,
 ) -> Vec<(String, &'static str, Vec<String>, usize)> {
@@ -275,7 +275,7 @@ fn check_condition(
     check_comparison(other, rule.comparison(), &place, out);
 }
 
-/// What an answer is compared with must be something that the item can be answered with.
+/// The value that an answer is compared with must be one that the item can be answered with.
 pub(super) fn check_comparison(
     item: &Item<LocalText>,
     comparison: AnswerComparison<'_>,

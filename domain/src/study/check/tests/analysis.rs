@@ -1,4 +1,4 @@
-//! What is said about analysis plans.
+//! Messages about analysis plans.
 
 use super::*;
 use crate::study::{ConditionsAre, ConditionsVary, Correction, Family, PairTest};

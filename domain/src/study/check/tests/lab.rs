@@ -1,4 +1,4 @@
-//! What the experimenter of a lab session has at hand.
+//! Messages about what the experimenter of a lab session has at hand.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What people get wrong in studies, and what is said of it: one table.
+//! Mistakes that people make in studies, and what is said of them: one table.
 
 use super::warnings::calm;
 use super::*;

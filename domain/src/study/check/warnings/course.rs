@@ -1,4 +1,4 @@
-//! What participants go through: what they are taught first, and what is asked about each stage.
+//! The course of participants: what they are taught first, and what is asked about each stage.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Who comes, into which cell, for what: recruitment, consent, pay and time.
+//! The people who come, into which cell and for what: recruitment, consent, pay and time.
 
 use std::collections::BTreeMap;
 

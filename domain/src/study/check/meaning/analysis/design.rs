@@ -114,7 +114,7 @@ fn people(
     }
 }
 
-/// What a metric lacks: what was found, and what is wanted.
+/// A metric's lack: what was found, and what is wanted.
 fn missing(study: &Study, metric: Metric) -> Option<(String, String)> {
     let compared = study.comparisons();
     let are = study.analysis.as_ref().map(|plan| plan.conditions_are);
