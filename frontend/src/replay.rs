@@ -60,7 +60,7 @@ struct State {
     open: Option<OpenQuestion>,
     watcher: Watcher,
     compared: StepByStep,
-    /// What is taken in and not told yet.
+    /// Entries of the timeline that are taken in and not told yet.
     untold: Vec<TimelineEntry>,
     /// The study's first page, with the text of consent, once it is here.
     first_page: Option<StudyInfo>,
@@ -79,7 +79,7 @@ pub struct Replay {
     decoders: Rc<Decoders>,
     instances: Rc<Instances>,
     app: AppState,
-    /// What is shown of it.
+    /// The signals that show it on the page.
     pub shown: ReplaySignals,
 }
 
@@ -253,7 +253,7 @@ impl Displayed for Replay {
     }
 
     fn draft(&self, _: DraftOf) -> Option<String> {
-        // What is half done is in the participant's browser alone.
+        // Drafts are in the participant's browser alone.
         None
     }
 }

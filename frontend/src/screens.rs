@@ -1,5 +1,5 @@
-//! The screens around the tasks: signals in, callbacks out. What is shown of a session, and what is
-//! told to it, is put together here, too, so that several apps can show the same.
+//! The screens around the tasks: signals in, callbacks out. The content of a session's screens, and what is
+//! told to the session, are put together here, too, so that several apps can show the same.
 
 pub mod between;
 pub mod complete;

@@ -67,12 +67,12 @@ pub enum Feedback {
     Given {
         /// The option that was chosen, from 0.
         chosen: usize,
-        /// What the server said.
+        /// The server's verdict.
         verdict: Verdict,
     },
 }
 
-/// What a screen waits for.
+/// The model or instance that a screen waits for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
     /// A model, by the hash of its bundle.
@@ -119,7 +119,7 @@ pub enum SaveState {
     Offline,
 }
 
-/// What a browser keeps of a session, so that it can be gone on with.
+/// The part of a session that a browser keeps, so that it can be gone on with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Persistence {
     /// All of it, whatever happens to page and network.
@@ -234,7 +234,7 @@ pub enum Screen {
         /// 0-based index of the part.
         part: usize,
     },
-    /// What comes next depends on right answers that the server has not told yet.
+    /// The next screen depends on right answers that the server has not told yet.
     AwaitingVerdicts,
     /// The device does not fit.
     DeviceUnfit,
@@ -315,13 +315,13 @@ pub struct AppState {
     pub contact: RwSignal<Option<String>>,
     /// Whether the participant's work is saved; absent outside a session.
     pub save: RwSignal<Option<SaveState>>,
-    /// What this browser keeps.
+    /// The part of the session that this browser keeps.
     pub keeping: RwSignal<Persistence>,
     /// The sound of a lab session.
     pub sound: RwSignal<SoundState>,
     /// The completion code.
     pub code: RwSignal<CodeState>,
-    /// What the last screen shows beside the code.
+    /// The content of the last screen beside the code.
     pub ending: RwSignal<Ending>,
     /// How the participant goes back to their platform from here, if they can.
     pub way_back: RwSignal<Option<WayBack>>,

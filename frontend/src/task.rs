@@ -23,7 +23,7 @@ use crate::ui::progress::SessionPlace;
 pub use intro::{Intro, StageIntroScreen};
 pub use tutorial::TutorialParts;
 
-/// What people see of a task.
+/// The screens of a task.
 pub trait TaskScreens {
     /// The question on display; none if the session has left it.
     fn question(&self, question: &OnDisplay<'_>) -> Option<AnyView>;
@@ -74,7 +74,7 @@ pub struct OnDisplay<'a> {
     pub place: SessionPlace,
 }
 
-/// What is said of a stage before it.
+/// The facts of a stage that are said before it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StageFacts {
     /// Number of the stage from 1, practice not counted.

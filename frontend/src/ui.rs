@@ -1,5 +1,5 @@
-//! Parts of screens: signals in, callbacks out. Whatever concerns a session is decided
-//! in `domain`; here it is only shown.
+//! Parts of screens: signals in, callbacks out. Matters of a session are decided
+//! in `domain`; here they are only shown.
 
 pub mod alignment;
 mod announce;

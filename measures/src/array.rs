@@ -126,8 +126,8 @@ impl Array {
         }
     }
 
-    /// What makes the array unfit for any measure: no rows, no columns, numbers that are not finite, up to ten of them
-    /// and how many more.
+    /// The problems that make the array unfit for any measure: no rows, no columns, numbers that are not finite, up to
+    /// ten of them and how many more.
     #[must_use]
     pub fn problems(&self, name: &'static str) -> Vec<Problem> {
         if self.values.is_empty() {

@@ -1,4 +1,4 @@
-//! What has to hold of arrays before they are computed with, gathered, so that everything that is wrong is told at
+//! Checks of arrays before they are computed with, gathered, so that everything that is wrong is told at
 //! once.
 
 use crate::array::Array;
@@ -20,7 +20,7 @@ pub(crate) struct Labels {
     pub columns: Vec<LabelColumn>,
 }
 
-/// What is true of each row, in one respect.
+/// The label of each row, in one respect.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct LabelColumn {
     /// The place of each row's label in `classes`.

@@ -1,4 +1,4 @@
-//! What papers tried measures on, as tables of numbers: data from a seed, representations of it, and what measures say.
+//! The experiments of papers, as tables of numbers: data from a seed, representations of it, and what measures say.
 //!
 //! The numbers of the papers stand beside ours where they printed them.
 

@@ -9,7 +9,7 @@ mod lbfgs;
 use crate::array::Array;
 use crate::statistics::is_constant;
 
-/// What is added to the sum of the losses.
+/// The penalty that is added to the sum of the losses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Penalty {
     /// Nothing. Classes that a straight cut separates then have no finite optimum, and the fit does not settle.
@@ -91,7 +91,7 @@ impl Design {
         };
         let means: Vec<f64> = sum(&|x, _| x).iter().map(|sum| sum / n).collect();
         let squares = sum(&|x, column| (x - means[column]) * (x - means[column]));
-        // What rounding leaves of a column that does not vary is no deviation.
+        // A rounding error in a column that does not vary is no deviation.
         let deviation = |(square, mean): (&f64, &f64)| {
             if is_constant(*square, n, *mean) {
                 1.0

@@ -1,4 +1,4 @@
-//! What a measure declares of itself: the list of measures, the help texts, the schema of results and the reference
+//! The declaration of a measure: the list of measures, the help texts, the schema of results and the reference
 //! page are made from it, and nothing else says these things.
 
 mod flag;
@@ -17,7 +17,7 @@ pub struct Measure {
     pub name: &'static str,
     /// Its name in a heading.
     pub title: &'static str,
-    /// What it tells, in one sentence.
+    /// The property that it tells, in one sentence.
     pub tells: &'static str,
     /// Paper and section, or arXiv number.
     pub source: &'static str,
@@ -27,7 +27,7 @@ pub struct Measure {
     pub needs: &'static [Need],
     /// Arrays that it takes when they are there.
     pub takes: &'static [Need],
-    /// What may be set.
+    /// The parameters that may be set.
     pub parameters: &'static [Parameter],
     /// Readings of the formula. The first is the default. Empty when there is one reading only.
     pub variants: &'static [Variant],
@@ -56,7 +56,7 @@ pub struct Score {
     pub direction: Direction,
     /// Smallest and largest value that it can have. A bound that is not there is none.
     pub range: (Option<f64>, Option<f64>),
-    /// What chance gives.
+    /// The score that chance gives.
     pub chance: Chance,
 }
 
@@ -70,7 +70,7 @@ pub enum Direction {
     Lower,
 }
 
-/// What a score is when codes or answers know nothing.
+/// The score when codes or answers know nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Chance {
@@ -85,7 +85,7 @@ pub enum Chance {
 pub struct Variant {
     /// Its name on the command line and in results.
     pub name: &'static str,
-    /// What it does, in one sentence, and where it comes from.
+    /// Its description, in one sentence, and its source.
     pub says: &'static str,
 }
 
@@ -94,7 +94,7 @@ pub struct Variant {
 pub struct Parameter {
     /// Its name on the command line.
     pub name: &'static str,
-    /// What it is, in one sentence.
+    /// Its description, in one sentence.
     pub says: &'static str,
     /// Its default.
     pub default: f64,
@@ -106,7 +106,7 @@ pub struct Parameter {
     pub source: &'static str,
 }
 
-/// What one computation is asked to do.
+/// A request for one computation.
 #[derive(Clone, Default)]
 pub struct Request<'a> {
     /// Values of parameters that are not at their default, by name.
@@ -115,7 +115,7 @@ pub struct Request<'a> {
     pub variant: Option<String>,
     /// The estimator; the first one if none is named.
     pub estimator: Option<String>,
-    /// What draws, starting weights and splits are made from.
+    /// The seed of draws, starting weights and splits.
     pub seed: u64,
     /// Threads to use; 0 counts as 1. Results do not depend on it.
     pub threads: usize,
@@ -132,7 +132,7 @@ pub struct Settings<'a> {
     pub variant: &'static str,
     /// The estimator's name; empty when nothing is estimated.
     pub estimator: &'static str,
-    /// What draws, starting weights and splits are made from.
+    /// The seed of draws, starting weights and splits.
     pub seed: u64,
     /// Threads to use, at least 1.
     pub threads: usize,
@@ -182,7 +182,7 @@ impl Measure {
             return (self.compute)(inputs, &settings);
         }
         if inputs.are_there(self) {
-            // What else is wrong: numbers that are not finite have been named, and no check refuses 0.
+            // Other problems: numbers that are not finite have been named, and no check refuses 0.
             let only = Settings {
                 checks_only: true,
                 ..settings
@@ -200,7 +200,7 @@ impl Measure {
         self.needs.iter().all(|&need| inputs.has(need))
     }
 
-    /// What is to be done, and what of the request is not allowed, whose place defaults take.
+    /// The settings of the computation, and the parts of the request that are not allowed, whose place defaults take.
     fn settings<'a>(&'static self, request: &Request<'a>) -> (Settings<'a>, Vec<Problem>) {
         let mut problems = Vec::new();
         let mut parameters: Vec<f64> = self.parameters.iter().map(|p| p.default).collect();

@@ -3,7 +3,7 @@
 use leptos::oco::Oco;
 use leptos::prelude::*;
 
-/// What stands above a column: its words, and whether it holds numbers.
+/// The head of a column: its words, and whether the column holds numbers.
 pub type Head = (&'static str, bool);
 
 /// The heads of a table's columns, whether they are known here or made by the server.

@@ -68,7 +68,7 @@ frontend::texts! {
         done_as_noted(person, time); refused(time); uncertain(time); take_back; look_first; settle_done;
         settle_again; settle_dropped; by_command; decided(platform, person, time);
     }
-    /// What is saved for a talk.
+    /// Pictures and frames that are saved for a talk.
     saving: Saving {
         no_picture; frames_made; progress(done, all); stop; save_as; picture; frames; what; nothing;
         saved(frames); saved_some(frames, all);
@@ -94,7 +94,7 @@ frontend::texts! {
     standing: Standing {
         purpose; standing; exclusion_reasons; approval; pay_owed; pay_paid; pay_due; waits; label; heading;
     }
-    /// What was recorded in a session.
+    /// The sound that was recorded in a session.
     sound: Sound {
         failed(number, problem); fetch; fetch_noted; said; label; not_kept; not_played;
         recording(number, begin, end); missing(plural count, all, until); end_lost; no_transcript;
@@ -112,7 +112,7 @@ frontend::texts! {
         practice_question(number, stage); question(number, stage); all_of(model); unread(session, problem);
         caption(title, time); without_question(number); without_model(number);
     }
-    /// What the server works out from all logs.
+    /// Results that the server works out from all logs.
     results: Results {
         sessions_read; asked_for; number_of(things); again; save_json; progress(done, all, things); soon;
         nothing_yet; as_of(time); working(progress); working_again(time, progress); replay; people; simulated;
@@ -228,7 +228,7 @@ frontend::texts! {
         asked(people, dropout, at_once, minutes, seed); everybody; label; spread(most, last);
         turned_away(arrivals, first);
     }
-    /// What thresholds and time limits make of a study.
+    /// The effects of thresholds and time limits on a study.
     tuning: Tuning {
         heading; what; questions; thresholds; times; seed; begin; counts; asked(questions, seed); every;
         floor;
@@ -246,7 +246,7 @@ frontend::texts! {
         ask_readmit; chosen(plural count); excluded(sessions); readmitted(sessions);
         excluded_some(done, sessions); readmitted_some(done, sessions);
     }
-    /// What platforms are told of sessions, and payments by hand.
+    /// Decisions on sessions that platforms are told, and payments by hand.
     deeds: Deeds {
         ask_approve; ask_reject; ask_for_return; ask_bonus; ask_pay; decisions; return_instead; leave;
         commands; approve_anyway; approve; reject; ask_return; bonus; pay; told(sessions);

@@ -14,7 +14,7 @@ pub mod sound_lane;
 mod symbols;
 pub mod view;
 
-/// What can be shown or hidden, here and in the list.
+/// A kind of content that can be shown or hidden, here and in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChartKind {
     /// Questions and how they ended.
@@ -33,18 +33,18 @@ pub enum ChartKind {
     Notes,
     /// Verdicts on answers.
     Verdicts,
-    /// What the experimenter or the researcher asked for.
+    /// Requests of the experimenter or the researcher.
     Asked,
     /// Times away, pauses, reloads, times without the network.
     Absences,
-    /// What does not agree with what is decoded again.
+    /// Contradictions: reports that do not agree with what is decoded again.
     Findings,
 }
 
 domain::json::named!(ChartKind: Questions, Alignment, Error, Dials, Overshoots, Places, Notes, Verdicts, Asked, Absences, Findings);
 
 impl ChartKind {
-    /// What the legend calls it.
+    /// Its name in the legend.
     #[must_use]
     pub fn words(self) -> &'static str {
         match self {
@@ -63,7 +63,7 @@ impl ChartKind {
     }
 }
 
-/// What stands in a row.
+/// The kind of content in a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowKind {
     /// Times.
@@ -85,9 +85,9 @@ pub enum RowKind {
 /// A row of the timeline, in pixels from its top.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    /// What stands in it.
+    /// The kind of its content.
     pub kind: RowKind,
-    /// What it is called at its left.
+    /// Its label at the left.
     pub label: String,
     /// Where it begins.
     pub top: f64,
@@ -182,8 +182,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    /// Of a session with these lanes that ends at `end_ms`, between two places in pixels. What others wrote later lies after
-    /// the end, as far away as a long rest is drawn.
+    /// Of a session with these lanes that ends at `end_ms`, between two places in pixels. Later events by others lie
+    /// after the end, as far away as a long rest is drawn.
     #[must_use]
     pub fn new(
         lanes: &Lanes,
@@ -236,7 +236,7 @@ impl Scale {
     pub fn ticks(&self, apart: f64) -> Vec<u64> {
         let step = tick_step(apart * (self.to - self.from) / self.width);
         let (from, to) = (self.moment(self.left), self.moment(self.left + self.width));
-        // What comes later has its length said.
+        // The time after the end has its length said.
         let to = to.min(self.end_ms);
         let mut ticks = Vec::new();
         let mut last_x = f64::NEG_INFINITY;

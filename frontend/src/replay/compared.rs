@@ -1,4 +1,4 @@
-//! What a page reported is compared with what is decoded here, as `redial verify` does it: a little at a time, for the
+//! Reports of a page are compared with what is decoded here, as `redial verify` does it: a little at a time, for the
 //! question that is shown.
 
 use domain::model::ModelFacts;
@@ -16,7 +16,7 @@ use crate::runtime::instances::Instances;
 /// How long the page may be kept busy at a time, in milliseconds. At least one picture is decoded.
 const MOST_MS: f64 = 6.0;
 
-/// What has been fetched of models and pictures.
+/// Models and pictures that have been fetched.
 struct Fetched<'a> {
     decoders: &'a Decoders,
     instances: &'a Instances,

@@ -22,7 +22,7 @@ pub struct DrawnTime {
 }
 
 impl DrawnTime {
-    /// The time until `end_ms` with its long rests, in order and apart from each other. What happened `afterwards` lies
+    /// The time until `end_ms` with its long rests, in order and apart from each other. Events of `afterwards` lie
     /// behind a last rest, however long that is.
     #[must_use]
     pub fn new(rests: &[Span], afterwards: Option<Span>, end_ms: u64) -> Self {
@@ -50,7 +50,7 @@ impl DrawnTime {
         Self { knots }
     }
 
-    /// Where a moment is drawn. What comes after the end lies at the end.
+    /// Where a moment is drawn. A moment after the end lies at the end.
     #[must_use]
     pub fn drawn(&self, ms: u64) -> f64 {
         let ms = ms as f64;
@@ -58,7 +58,7 @@ impl DrawnTime {
         self.between(after, |(at, drawn)| (at, drawn), ms)
     }
 
-    /// The moment that is drawn at a place. What lies outside is the beginning or the end.
+    /// The moment that is drawn at a place. A place outside gives the beginning or the end.
     #[must_use]
     pub fn moment(&self, drawn: f64) -> u64 {
         let drawn = if drawn.is_nan() { 0.0 } else { drawn.max(0.0) };

@@ -1,4 +1,4 @@
-//! What a session says of the moment that is shown, beside the participant's screen.
+//! The facts of a session at the moment that is shown, beside the participant's screen.
 
 use super::window::window_size;
 use domain::model::distance::Alignment;
@@ -21,7 +21,7 @@ pub struct DialFact {
     pub value: f64,
 }
 
-/// What is known of a moment.
+/// The known facts of a moment.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Facts {
     /// Where the participant was.

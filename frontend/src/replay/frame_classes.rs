@@ -1,7 +1,7 @@
 //! Classes of a frame's window.
 //!
 //! An element that a frame's document takes in becomes one of the frame's own classes in some versions of Firefox, as if it had
-//! been made there. Whoever then asks for its class by this page's name is told no: leptos asks before it puts an
+//! been made there. Code that then asks for its class by this page's name is told no: leptos asks before it puts an
 //! element beside another, and leaves the new one out without a word.
 
 use js_sys::{Object, Reflect};

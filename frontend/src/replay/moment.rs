@@ -11,7 +11,7 @@ use super::{OnScreen, Replay, State, set};
 pub(super) struct Moment {
     /// In milliseconds since the session's start.
     pub at_ms: u64,
-    /// What had happened by then.
+    /// The place in the log that the session had reached by then.
     pub place: LogPlace,
 }
 
@@ -24,7 +24,7 @@ impl Replay {
     /// Shows a moment, in milliseconds since the session's start, before what happened at it; without one, what is now.
     pub fn seek(&self, moment_ms: Option<u64>) {
         match moment_ms {
-            // What happened before that moment: at the first one, nothing.
+            // The events before that moment: at the first one, none.
             Some(at_ms) => {
                 let count = at_ms.checked_sub(1).map_or(0, |ms| self.count_at(ms));
                 self.leave();
@@ -39,8 +39,8 @@ impl Replay {
         }
     }
 
-    /// Shows what the first `count` events come to, at a moment in milliseconds since the session's start. What is on
-    /// the screen stays there as far as it is the same, as while a session is played.
+    /// Shows what the first `count` events come to, at a moment in milliseconds since the session's start. Parts of
+    /// the screen stay there as far as they are the same, as while a session is played.
     pub fn show_after(&self, count: usize, at_ms: u64) {
         let back = {
             let mut state = self.state.borrow_mut();

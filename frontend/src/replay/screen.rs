@@ -18,7 +18,7 @@ use crate::runtime::task::{Displayed, QuestionParts, Scene, driver};
 use crate::state::Screen;
 
 impl Replay {
-    /// What is on the participant's screen at the moment that is shown.
+    /// The participant's screen at the moment that is shown.
     pub(super) fn screen(&self) -> OnScreen {
         let (phase, screen) = {
             let session = self.session();
@@ -74,7 +74,7 @@ impl Replay {
         }
     }
 
-    /// What is said while the model is being fetched that the page before a stage has a picture of. Without the model
+    /// The words while the model is being fetched that the page before a stage has a picture of. Without the model
     /// the page comes without the picture.
     fn fetching_model_of(&self, stage: usize) -> Option<Cow<'static, str>> {
         let model = self.plan.stages.get(stage)?.task.model()?;
@@ -131,7 +131,7 @@ impl Replay {
     }
 }
 
-/// What is said where a model is missing.
+/// The words where a model is missing.
 fn without_model(screen: &str, model: &str, why: Option<Unloaded>) -> String {
     let rest = "The dials and everything else that the log holds are shown beside it.";
     match why {
@@ -145,7 +145,7 @@ fn without_model(screen: &str, model: &str, why: Option<Unloaded>) -> String {
     }
 }
 
-/// What the session says of its question.
+/// The session's facts about its question.
 pub(super) fn scene<'a>(session: &Session, question: &'a BegunQuestion, now_ms: u64) -> Scene<'a> {
     Scene {
         question,

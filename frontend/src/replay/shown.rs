@@ -9,7 +9,7 @@ use super::timeline::TimelineEntry;
 use crate::runtime::clock::monotonic_ms;
 use crate::state::Screen;
 
-/// What is on the participant's screen.
+/// The content of the participant's screen.
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::large_enum_variant)] // one at a time
 pub enum OnScreen {
@@ -19,7 +19,7 @@ pub enum OnScreen {
     Screen(Screen),
 }
 
-/// What the page shows of the session, as signals: of the moment that is shown, unless they are said
+/// The session as the page shows it, as signals: of the moment that is shown, unless they are said
 /// to be of now.
 #[derive(Clone, Copy)]
 pub struct ReplaySignals {
@@ -31,7 +31,7 @@ pub struct ReplaySignals {
     pub count: RwSignal<usize>,
     /// How many events there are now.
     pub taken: RwSignal<usize>,
-    /// What has happened until now, oldest first.
+    /// The timeline's entries of what has happened until now, oldest first.
     pub timeline: RwSignal<Vec<TimelineEntry>>,
     /// Whether the page has paused now.
     pub paused: RwSignal<bool>,
@@ -57,7 +57,7 @@ pub struct ReplaySignals {
     pub broken: RwSignal<Option<String>>,
     /// Number of pictures that were decoded again and compared with what was recorded of them.
     pub compared: RwSignal<u64>,
-    /// What did not agree, in the order in which it was found.
+    /// The disagreements, in the order in which they were found.
     pub disagreements: RwSignal<Vec<FoundAt>>,
 }
 

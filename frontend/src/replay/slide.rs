@@ -26,7 +26,7 @@ pub struct Card {
 /// Sessions beside one another.
 #[derive(Debug, Clone)]
 pub struct Slide {
-    /// What stands below.
+    /// The caption below.
     pub caption: String,
     /// The sessions.
     pub cards: Vec<Card>,

@@ -14,7 +14,7 @@ const RATE_HZ: f32 = 8_000.0;
 /// A recording whose sound is here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SoundTrack {
-    /// What can be heard of it, in milliseconds since the session's start.
+    /// The part of it that can be heard, in milliseconds since the session's start.
     pub heard: Span,
     /// Where it ends by the log; beyond `heard` pieces are missing.
     pub ended_at_ms: u64,

@@ -1,4 +1,4 @@
-//! What is new in a log: taken in, and shown once there is enough of it.
+//! New events of a log: taken in, and shown once there are enough of them.
 
 use api::replay::{LogDamage, NewEvents};
 use domain::session::Refusal;
@@ -66,7 +66,7 @@ impl Replay {
         lanes.take_newest(log);
         if let Some(event) = log.events().last() {
             let mut found = watcher.entries(event, log.latest());
-            // What the server found stands where it happened.
+            // A finding of the server stands where the contradiction happened.
             let finding = lanes.findings().last().filter(|_| author == Author::Server);
             for entry in &mut found {
                 if let (TimelineKind::Finding, Some(finding)) = (entry.kind, finding) {

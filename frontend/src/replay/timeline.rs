@@ -3,7 +3,7 @@
 use domain::session::event::{Envelope, Event, QuestionRef};
 use domain::session::{Phase, Session};
 
-/// What kind of thing has happened: notes stand out, and what is wrong as well.
+/// The kind of an entry: notes stand out, and what is wrong as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TimelineKind {
     /// Where the participant is.
@@ -18,7 +18,7 @@ pub enum TimelineKind {
     Asked,
     /// The page was left, or the network.
     Absence,
-    /// What a page reported does not agree with what is decoded again.
+    /// A report of a page does not agree with what is decoded again.
     Finding,
 }
 
@@ -29,9 +29,9 @@ domain::json::named!(TimelineKind: Place, Outcome, Note, Verdict, Asked, Absence
 pub struct TimelineEntry {
     /// When, on the session's clock in milliseconds.
     pub at_ms: u64,
-    /// What kind of thing.
+    /// Its kind.
     pub kind: TimelineKind,
-    /// What the moment was marked as.
+    /// The mark that was given to the moment.
     pub mark: Option<String>,
     /// In words.
     pub text: String,
@@ -52,7 +52,7 @@ impl Watcher {
         self.away
     }
 
-    /// What an event adds. The session has taken it in.
+    /// The entries that an event adds. The session has taken it in.
     pub fn entries(&mut self, logged: &Envelope, session: &Session) -> Vec<TimelineEntry> {
         let at_ms = logged.at_ms;
         let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! What a page that replays a session shows of it: the participant's screen, and what has happened.
+//! The parts of a page that replays a session: the participant's screen, and what has happened.
 
 use std::rc::Rc;
 
@@ -82,7 +82,7 @@ fn on_screen(replay: &Replay, screen: &OnScreen) -> Option<AnyView> {
     }
 }
 
-/// What has happened until now, the newest first.
+/// The list of what has happened until now, the newest first.
 #[component]
 pub fn Happenings(
     /// The session.
@@ -92,7 +92,7 @@ pub fn Happenings(
     let rows = move || {
         let mut entries = shown.timeline.get();
         entries.sort_by_key(|entry| entry.at_ms);
-        // What comes in the same moment keeps its order, too.
+        // Entries of the same moment keep their order, too.
         entries.reverse();
         let row = |entry: TimelineEntry| {
             let mark = entry

@@ -60,7 +60,7 @@ pub fn window_size(events: &[Envelope]) -> Option<WindowSize> {
     None
 }
 
-/// What is known of the size, in a sentence.
+/// The size as far as it is known, in a sentence.
 fn in_words(size: Option<WindowSize>, share: f64) -> String {
     let Some(WindowSize {
         width_px,
@@ -134,7 +134,7 @@ pub fn WindowFrame(
         let Some(frame) = frame.try_get_untracked().flatten() else {
             return;
         };
-        // What was mounted before goes first.
+        // The view that was mounted before goes first.
         if inside.try_set_value(None).is_some() {
             return;
         }
@@ -201,8 +201,8 @@ fn shown_in(frame: &HtmlIFrameElement, replay: SharedReplay) -> Option<Box<dyn A
     Some(Box::new((mounted, keys)))
 }
 
-/// Whoever has clicked on the screen goes on by keyboard: its keys are handed on to the page around it, until what this
-/// gives is dropped.
+/// A person who has clicked on the screen goes on by keyboard: its keys are handed on to the page around it, until what
+/// this gives is dropped.
 fn keys_handed_on(inside: &Document, page: Document) -> EventListener {
     let hand_on = move |event: &web_sys::Event| {
         // Browsers also say this of what no key was pressed for: a form that they fill in.
@@ -221,7 +221,7 @@ fn keys_handed_on(inside: &Document, page: Document) -> EventListener {
         let (Ok(again), Some(body)) = (again, page.body()) else {
             return;
         };
-        // What the page has a use for scrolls nothing here.
+        // A key that the page has a use for scrolls nothing here.
         if !body.dispatch_event(&again).unwrap_or(true) {
             event.prevent_default();
         }

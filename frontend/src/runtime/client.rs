@@ -42,7 +42,7 @@ impl std::fmt::Display for ClientError {
     }
 }
 
-/// What a request gives.
+/// The result of a request.
 pub(super) type Result<T> = std::result::Result<T, ClientError>;
 
 /// An answer with a session's plan in it.
@@ -99,7 +99,7 @@ pub async fn start(study: &str, start: &StartRequest) -> Result<WithPlan<Session
     with_plan(&request("POST", &routes::study_sessions(study), None, Some(&body)).await?).await
 }
 
-/// What the server holds of a session.
+/// The state of a session on the server.
 ///
 /// # Errors
 /// As [`ClientError`].
@@ -174,7 +174,7 @@ pub async fn check(id: &SessionId, token: &str, part: usize) -> Result<Vec<Strin
     Ok(wrong)
 }
 
-/// What the experimenter asks this lab session's page for; waits for something if there is nothing.
+/// The experimenter's requests to this lab session's page; waits for one if there is none.
 ///
 /// # Errors
 /// As [`ClientError`].

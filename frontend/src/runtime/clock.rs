@@ -77,7 +77,7 @@ impl SleepWatch {
     }
 }
 
-/// What the session's clock and the wall clock showed at one moment.
+/// The readings of the session's clock and the wall clock at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClockNote {
     /// The session's clock.

@@ -17,7 +17,7 @@ thread_local! {
     static OPENED: RefCell<Option<Cache>> = const { RefCell::new(None) };
 }
 
-/// What the cache has of an address.
+/// The response that the cache has for an address.
 pub async fn read(path: &str) -> Option<Response> {
     let found = JsFuture::from(open().await?.match_with_str(path))
         .await

@@ -25,7 +25,7 @@ pub struct SessionCredentials {
     pub token: String,
 }
 
-/// What this browser keeps; `lasting` says whether there is a store.
+/// The part of a session that this browser keeps; `lasting` says whether there is a store.
 #[must_use]
 pub fn keeping(lasting: bool) -> Persistence {
     if lasting {

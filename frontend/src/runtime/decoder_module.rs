@@ -34,7 +34,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     pub(super) async fn decode(this: &WorkerDecoder, z: &[f64]) -> Result<JsValue, JsValue>;
 
-    /// What it answers.
+    /// The worker's reply.
     pub(super) type WorkerReply;
     #[wasm_bindgen(method, getter)]
     pub(super) fn values(this: &WorkerReply) -> Float32Array;
@@ -43,7 +43,7 @@ extern "C" {
     pub(super) fn ms(this: &WorkerReply) -> f64;
 }
 
-/// What was thrown: a sentence, or an error that holds one.
+/// The words of a thrown value: a sentence, or an error that holds one.
 pub(super) fn in_words(thrown: &JsValue) -> String {
     thrown.as_string().unwrap_or_else(|| {
         let error: &js_sys::Error = thrown.unchecked_ref();

@@ -179,7 +179,7 @@ impl Decoders {
     }
 
     fn tell(&self) {
-        // Whoever is told may begin to listen.
+        // A listener that is told may add another.
         let mut listeners = self.listeners.take();
         listeners.retain(|listener| listener());
         let mut new = self.listeners.borrow_mut();
@@ -353,13 +353,13 @@ impl Decoders {
     }
 }
 
-/// What a session needs, each model once, in the order in which it is needed.
+/// The models that a session needs, each once, in the order in which they are needed.
 #[must_use]
 pub fn models_of_plan(plan: &SessionPlan) -> Vec<ModelRequest> {
     plan.models().into_iter().map(ModelRequest::from).collect()
 }
 
-/// What any session of a study may need, in the order of its parts.
+/// The models that any session of a study may need, in the order of its parts.
 #[must_use]
 pub fn models_of_study(study: &StudyInfo) -> Vec<ModelRequest> {
     let models = study.models.iter().map(|model| ModelRequest {

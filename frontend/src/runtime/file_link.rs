@@ -15,7 +15,7 @@ pub fn link_to(json: &str) -> Option<String> {
     web_sys::Url::create_object_url_with_blob(&blob).ok()
 }
 
-/// What this browser has of a session, for the researchers: without its secret.
+/// The data of a session in this browser, for the researchers: without its secret.
 #[must_use]
 pub fn session_file(running: &RunningSession, local: &[Envelope]) -> String {
     let kept = serde_json::json!({

@@ -23,7 +23,7 @@ thread_local! {
     static SEEN: RefCell<PendingGestures> = RefCell::default();
 }
 
-/// What was seen and is not logged yet.
+/// Input that was seen and is not logged yet.
 #[derive(Default)]
 struct PendingGestures {
     pointer: Option<Tracing>,
@@ -53,7 +53,7 @@ enum Done {
     Text(TextWriting),
 }
 
-/// What has happened since the last time this was asked, as events to log at `now_ms` of the session.
+/// Input since the last time this was asked, as events to log at `now_ms` of the session.
 /// With `all`, a text field that still has the focus is among them: its page is handed in.
 #[must_use]
 pub fn take(now_ms: u64, all: bool) -> Vec<Event> {
@@ -121,7 +121,7 @@ impl PendingGestures {
         if self.pointer.is_some() || !is_on_control(event) {
             return;
         }
-        // What no pointer made counts as scripted.
+        // Input that no pointer made counts as scripted.
         let Some(by) = modality::of_pointer(pointer) else {
             self.changed(event);
             return;

@@ -218,7 +218,7 @@ impl Host {
         self.state.borrow_mut().asking = asking;
     }
 
-    /// Goes no further, and says why. What is logged stays in the store, and is
+    /// Goes no further, and says why. Logged events stay in the store, and are
     /// still sent where that is possible.
     fn close(&self, message: &str) {
         self.state.borrow_mut().closed = true;

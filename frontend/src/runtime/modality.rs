@@ -8,14 +8,14 @@ use web_sys::PointerEvent;
 
 use super::{clock, page};
 
-/// What a control says so long after a pointer or a key belongs to it.
+/// Input of a control belongs to the pointer or key that ended at most so long before.
 const BELONGS_MS: f64 = 300.0;
 
 thread_local! {
     static LAST: Cell<Option<LastInput>> = const { Cell::new(None) };
 }
 
-/// What was seen last.
+/// The last input that was seen.
 #[derive(Debug, Clone, Copy)]
 struct LastInput {
     by: Modality,
@@ -23,7 +23,7 @@ struct LastInput {
     ended_ms: Option<f64>,
 }
 
-/// What makes the input that is handled now. Assistive technology turns controls without a
+/// The modality of the input that is handled now. Assistive technology turns controls without a
 /// pointer and without a key.
 #[must_use]
 pub fn current() -> Modality {
@@ -67,7 +67,7 @@ fn pointer(event: &web_sys::Event, ended_ms: Option<f64>) -> Option<LastInput> {
     Some(LastInput { by, ended_ms })
 }
 
-/// What kind of pointer an event is of; none if it was made by something that is no pointer.
+/// The kind of pointer that an event is of; none if it was made by something that is no pointer.
 #[must_use]
 pub fn of_pointer(event: &PointerEvent) -> Option<Modality> {
     match event.pointer_type().as_str() {

@@ -19,7 +19,7 @@ pub fn window() -> Option<Window> {
     web_sys::window()
 }
 
-/// What the browser says of itself.
+/// The information that the browser gives of itself.
 #[must_use]
 pub fn info() -> PageInfo {
     let Some(window) = window() else {
@@ -107,7 +107,7 @@ pub fn participant() -> Option<String> {
     platform::participant_in(said)
 }
 
-/// What the link says to recruitment platforms, as it stands there: what is wrong with it is the
+/// The link's parameters for recruitment platforms, as they stand there: what is wrong with them is the
 /// server's to say.
 #[must_use]
 pub fn link() -> Parameters {
@@ -165,7 +165,7 @@ pub fn slot(study: &str) -> String {
     }
 }
 
-/// What can happen to the page.
+/// An event of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageEvent {
     /// It went into the background, or is being left.
@@ -242,7 +242,7 @@ pub fn fill_random(bytes: &mut [u8]) -> bool {
     crypto.is_some_and(|crypto| crypto.get_random_values_with_u8_array(bytes).is_ok())
 }
 
-/// What the promise gives, or an error after so many milliseconds: some requests are never answered.
+/// The promise's value, or an error after so many milliseconds: some requests are never answered.
 ///
 /// # Errors
 /// The promise's own, or nothing in particular when it is late.

@@ -26,7 +26,7 @@ pub async fn is_due() -> bool {
         let answer = client::request("GET", "/", None, None).await?;
         client::text(&answer).await
     };
-    // What is no page of ours comes from something between here and the server.
+    // A page that is not ours comes from something between here and the server.
     page.await
         .is_ok_and(|html| html.contains("id=\"app\"") && !html.contains(&own))
 }

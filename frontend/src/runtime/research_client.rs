@@ -23,11 +23,11 @@ const FILE_TIMEOUT_MS: u32 = 120_000;
 pub const FULL: &str = "full";
 
 thread_local! {
-    /// What keeps the server from storing anything, as far as its answers have said.
+    /// The trouble that keeps the server from storing anything, as far as its answers have said.
     static TROUBLE: ArcRwSignal<Option<String>> = ArcRwSignal::new(None);
 }
 
-/// What keeps the server from storing anything ([`STORAGE`]), as the last answer said; nothing where nothing does.
+/// The trouble that keeps the server from storing anything ([`STORAGE`]), as the last answer said; none where it can.
 #[must_use]
 pub fn storage() -> ArcRwSignal<Option<String>> {
     TROUBLE.with(Clone::clone)
@@ -36,7 +36,7 @@ pub fn storage() -> ArcRwSignal<Option<String>> {
 /// The server has said what keeps it from storing anything.
 pub fn note_storage(trouble: Option<String>) {
     let known = storage();
-    // Whatever reads it is not to work each time.
+    // Readers of the signal are not to work each time.
     if known.get_untracked() != trouble {
         known.set(trouble);
     }
@@ -82,7 +82,7 @@ pub async fn get_blob(path: &str) -> Result<Blob> {
         .map_err(|_| ClientError::Unintelligible("the browser gives no bytes".to_owned()))
 }
 
-/// What an answer says.
+/// The content of an answer.
 ///
 /// # Errors
 /// [`ClientError::Unintelligible`].
@@ -111,7 +111,7 @@ impl Pending {
     /// # Errors
     /// As [`ClientError`].
     pub async fn answer(self) -> Result<Answer> {
-        // What asks lives until it has said something.
+        // The future that asks lives until it has said something.
         let answer = self.0.await.unwrap_or(Err(ClientError::Unreachable));
         answer.map(Answer)
     }
@@ -127,7 +127,7 @@ impl Answer {
         self.0.headers().get(name).ok().flatten()
     }
 
-    /// What it says, in bytes as it came: a text of megabytes would be copied twice.
+    /// The content of the answer, in bytes as it came: a text of megabytes would be copied twice.
     ///
     /// # Errors
     /// As [`ClientError`].

@@ -14,7 +14,7 @@ const KEPT_MS: i32 = 60_000;
 pub async fn png(canvas: &HtmlCanvasElement) -> Option<Vec<u8>> {
     let made = Promise::new(&mut |resolve, _| {
         if canvas.to_blob(&resolve).is_err() {
-            // Whoever waits is told that there is none.
+            // The caller that waits is told that there is none.
             let _ = resolve.call0(&wasm_bindgen::JsValue::NULL);
         }
     });

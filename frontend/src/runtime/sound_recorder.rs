@@ -53,9 +53,9 @@ pub fn begin(fetch: Function) {
     FETCH.set(Some(fetch));
 }
 
-/// What happened in the recorder, and how long ago, in milliseconds.
+/// An event in the recorder, and how long ago it was, in milliseconds.
 pub struct RecorderEvent {
-    /// What is to be logged; for a piece with `ended_ms` still 0.
+    /// The event to be logged; for a piece with `ended_ms` still 0.
     pub event: Event,
     /// How long ago it was.
     pub ago_ms: u64,
@@ -137,7 +137,7 @@ impl SoundRecorder {
     }
 }
 
-/// What the browser says of a failure, as it fits into the log.
+/// The browser's words for a failure, as they fit into the log.
 fn words(error: &JsValue) -> String {
     let message = Reflect::get(error, &"message".into()).ok();
     let message = message.and_then(|message| message.as_string());

@@ -41,7 +41,7 @@ pub enum LocalSession {
         language: Option<String>,
         /// The completion code.
         code: String,
-        /// What the last page shows beside it; nothing where an older version wrote it.
+        /// The content of the last page beside it; nothing where an older version wrote it.
         #[serde(default)]
         ending: Ending,
     },
@@ -207,7 +207,7 @@ impl Store {
         draft::write(session, of, draft);
     }
 
-    /// What was half done before the page was left.
+    /// The draft from before the page was left.
     #[must_use]
     pub fn draft(&self, session: &SessionId, of: DraftOf) -> Option<String> {
         draft::read(session, of)

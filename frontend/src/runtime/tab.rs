@@ -21,7 +21,7 @@ const LOCK_TIMEOUT_MS: i32 = 3_000;
 /// How long another tab has for its answer.
 const ANSWER_MS: u32 = 400;
 
-/// What tabs say to each other: "who has it?", "I have", "I take it".
+/// Messages between tabs: "who has it?", "I have", "I take it".
 const WHO: &str = "who";
 const MINE: &str = "mine";
 const TAKEN: &str = "taken";

@@ -21,7 +21,7 @@ use super::decoders::Decoders;
 use super::store::DraftOf;
 use crate::state::AppState;
 
-/// What a driver gives back: events to be logged, in order.
+/// The output of a driver: events to be logged, in order.
 pub type EventsToLog = Result<Vec<Event>, Undecodable>;
 
 /// A question on screen. Times are in milliseconds since the question started.
@@ -60,13 +60,13 @@ pub trait TaskDriver: Any {
         false
     }
 
-    /// What is to be decoded beside the page now and not by [`frame`](Self::frame), if anything: one
+    /// The picture to be decoded beside the page now and not by [`frame`](Self::frame), if any: one
     /// at a time.
     fn wanted(&mut self, _elapsed_ms: u64) -> Option<DecodeJob> {
         None
     }
 
-    /// It has been decoded; `None`: it has not, and is to be decoded again. What comes of it follows
+    /// It has been decoded; `None`: it has not, and is to be decoded again. The result follows
     /// with [`frame`](Self::frame).
     ///
     /// # Errors
@@ -79,7 +79,7 @@ pub trait TaskDriver: Any {
     fn show(&self, scene: &Scene<'_>);
 
     /// Takes over where a driver of the same question stands that was made from another moment of the
-    /// log. What the screen shows follows with [`show`](Self::show). For pages that replay a session.
+    /// log. The content of the screen follows with [`show`](Self::show). For pages that replay a session.
     fn catch_up(&mut self, there: Box<dyn TaskDriver>);
 
     /// Itself, to be told apart from other tasks' drivers.
@@ -135,7 +135,7 @@ pub trait Displayed {
     /// Hands out the driver of the question, if it is on screen.
     fn with_shown(&self, at: QuestionRef, read: &mut dyn FnMut(&mut dyn TaskDriver));
 
-    /// What was half done before the page was left.
+    /// The draft from before the page was left.
     fn draft(&self, of: DraftOf) -> Option<String>;
 }
 
@@ -157,7 +157,7 @@ impl dyn Displayed + '_ {
     }
 }
 
-/// What the session says of the question on screen.
+/// The session's facts about the question on screen.
 #[derive(Clone, Copy)]
 pub struct Scene<'a> {
     /// The question, as far as it is logged.
@@ -170,7 +170,7 @@ pub struct Scene<'a> {
     pub now_ms: u64,
 }
 
-/// What a driver is made from.
+/// The parts that a driver is made from.
 pub struct QuestionParts<'a> {
     /// The question, as far as it is logged.
     pub question: &'a session::BegunQuestion,

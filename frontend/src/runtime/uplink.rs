@@ -14,7 +14,7 @@ use super::client::{self, ClientError};
 use super::upload::{Action, PostFailure, UploadInput, Uploader};
 use super::{clock, page};
 
-/// What the session has to know about the connection.
+/// An event of the connection that the session has to know about.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ConnectionEvent {
     /// The server is out of reach.

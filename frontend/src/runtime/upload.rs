@@ -202,7 +202,7 @@ impl Uploader {
         actions
     }
 
-    /// Whatever time and state ask for.
+    /// Does what time and state ask for.
     fn go_on(&mut self, now_ms: u64, actions: &mut Vec<Action>) {
         if self.stopped.is_some() {
             return;

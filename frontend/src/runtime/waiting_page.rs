@@ -28,7 +28,7 @@ pub fn is_there() -> bool {
     waiting().is_some_and(|waiting| waiting.has_attribute("data-study"))
 }
 
-/// What the server says of a study, if it stands in the page; once.
+/// The server's information on a study, if it stands in the page; once.
 #[must_use]
 pub fn study(id: &str) -> Option<StudyInfo> {
     let waiting = waiting()?;
@@ -44,7 +44,7 @@ pub fn study(id: &str) -> Option<StudyInfo> {
     (info.id == id).then_some(info)
 }
 
-/// What is being read, if that is a study's first page.
+/// The text that is being read, if that is a study's first page.
 #[must_use]
 pub fn reading() -> Option<Element> {
     // It is hidden where this browser has begun the study (`static/able.js`).

@@ -81,7 +81,7 @@ pub fn BreakScreen(
     at_least_s: f64,
     /// Whether the participant's work is saved.
     save: Signal<Option<SaveState>>,
-    /// What this browser keeps.
+    /// The part of the session that this browser keeps.
     keeping: Persistence,
     /// It is over.
     on_done: Callback<()>,
@@ -118,7 +118,7 @@ pub fn BreakScreen(
 pub fn TimeUpScreen(
     /// Whether the participant's work is saved.
     save: Signal<Option<SaveState>>,
-    /// What this browser keeps.
+    /// The part of the session that this browser keeps.
     keeping: Persistence,
     /// The participant goes on.
     on_done: Callback<()>,

@@ -18,13 +18,13 @@ use crate::ui::records::{Records, Summary};
 pub fn CompleteScreen(
     /// The code, as far as it is there.
     code: Signal<CodeState>,
-    /// What this browser keeps.
+    /// The part of the session that this browser keeps.
     keeping: Signal<Persistence>,
     /// How the participant goes back to their platform, if they came from one.
     way_back: Signal<Option<WayBack>>,
-    /// What the participant can refer to until the code is there.
+    /// The claim number, which the participant can refer to until the code is there.
     claim: Option<String>,
-    /// What is shown beside it.
+    /// The content that is shown beside the code.
     ending: Ending,
     /// Asks for the code once more.
     on_retry: Callback<()>,

@@ -15,7 +15,7 @@ use crate::ui::presses;
 /// While the device is looked at, and what it lacks. Nothing has been asked yet.
 #[component]
 pub fn DeviceScreen(
-    /// What it lacks; absent while it is looked at.
+    /// The faults of the device; absent while it is looked at.
     faults: Signal<Option<Vec<DeviceFault>>>,
     /// Looks again.
     on_again: Callback<()>,

@@ -27,7 +27,7 @@ pub enum Trial {
     Refused,
 }
 
-/// The page that asks. Whoever says no goes on without being recorded.
+/// The page that asks. A participant who says no goes on without being recorded.
 #[component]
 pub fn MicrophoneScreen(
     /// How it would be recorded.

@@ -126,7 +126,7 @@ fn time_left(seconds: f64) -> String {
 /// When there is nothing to show: an unknown study, a session that is gone.
 #[component]
 pub fn ErrorScreen(
-    /// What is wrong and what to do, in a sentence or two.
+    /// The problem and what to do, in a sentence or two.
     message: String,
 ) -> impl IntoView {
     let words = &text().problem;
@@ -143,7 +143,7 @@ pub fn ErrorScreen(
 /// When the server has lost the session and this browser has what was answered.
 #[component]
 pub fn LostScreen(
-    /// What was answered, as a file.
+    /// The answers so far, as a file.
     file: String,
     /// Begins the study anew; what this browser has stays.
     on_again: Callback<()>,

@@ -27,7 +27,7 @@ pub fn StudyScreen(
     info: StudyInfo,
     /// Whether the participant agreed to an earlier text, and the session waits.
     again: bool,
-    /// What this browser keeps.
+    /// The part of the session that this browser keeps.
     keeping: Signal<Persistence>,
     /// Whether a session is being created.
     starting: Signal<bool>,
@@ -138,8 +138,8 @@ fn levels(answers: Answers) -> Levels {
         .collect()
 }
 
-/// What is read. It stands on the page before the app is there: then the app takes it as it is, and whoever
-/// reads it notices nothing.
+/// The text that is read. It stands on the page before the app is there: then the app takes it as it is, and a
+/// reader notices nothing.
 #[component]
 fn Reading(info: StudyInfo, again: bool) -> impl IntoView {
     let waiting = waiting_page::reading().filter(|_| !again);
@@ -162,7 +162,7 @@ fn Reading(info: StudyInfo, again: bool) -> impl IntoView {
     view! { <div class="as-one" node_ref=place inner_html=html></div> }
 }
 
-/// What to know before the start where this browser keeps less than everything.
+/// The note before the start where this browser keeps less than everything.
 fn keeping_note(keeping: Persistence) -> Option<&'static str> {
     let words = &text().study;
     match keeping {

@@ -19,7 +19,7 @@ use crate::ui::form::answers::Drafts;
 use crate::ui::form::questionnaire::{LastAttempt, PageTime, QuestionnaireScreen};
 
 /// The screen of a session where it stands on `display`; none for other screens, and where the session
-/// has left it. What is done on it is told to `session`.
+/// has left it. Actions on it are told to `session`.
 #[must_use]
 pub fn under_way(
     display: &dyn Displayed,

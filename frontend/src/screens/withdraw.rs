@@ -10,7 +10,7 @@ use crate::text::text;
 use crate::ui::parts::{Heading, Press};
 use crate::ui::presses;
 
-/// What becomes of what the participant gave, and of their reward, if they stop; or they go on.
+/// The consequences of stopping for what the participant gave, and for their reward; or they go on.
 #[component]
 pub fn WithdrawScreen(
     /// Whether everything has been answered, so that there is nothing to stop.
@@ -42,7 +42,7 @@ pub fn WithdrawScreen(
         }
     });
     let sure = RwSignal::new(false);
-    // Who pressed a button that goes away is not left without a place on the page.
+    // A participant who pressed a button that goes away is not left without a place on the page.
     let place = NodeRef::<html::Div>::new();
     let ask = Callback::new(move |wanted| {
         sure.set(wanted);
@@ -51,7 +51,7 @@ pub fn WithdrawScreen(
         }
     });
     let erase = move || {
-        // What confirms stands where what asks for it was.
+        // The button that confirms stands where the button that asks for it was.
         presses::new_page();
         if sure.get() {
             view! {

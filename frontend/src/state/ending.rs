@@ -7,7 +7,7 @@ use domain::session::plan::{AtEnd, Mode, SessionPlan};
 use domain::task::{Metric, Outcome, QuestionRecord};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What the last screen shows of a question's record. It is kept when the log is no longer.
+/// The part of a question's record that the last screen shows. It is kept when the log is no longer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ShownRecord {
     pub(crate) at: QuestionRef,
@@ -43,7 +43,7 @@ impl ShownRecord {
     }
 }
 
-/// What the last screen shows beside the code.
+/// The content of the last screen beside the code.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Ending {

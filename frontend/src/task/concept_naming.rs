@@ -60,12 +60,12 @@ pub struct QuestionView {
 /// The screen of one question.
 #[component]
 pub fn ConceptNamingScreen(
-    /// What it shows, and where it reports to.
+    /// The values that it shows, and the callbacks that it reports to.
     q: QuestionView,
 ) -> impl IntoView {
     let words = &text().naming;
     let plan = q.plan.clone();
-    // What is missing is said once the participant has tried to go on.
+    // Missing parts are said once the participant has tried to go on.
     let tried = RwSignal::new(false);
     let written = RwSignal::new(q.explanation.get_untracked());
     let on_write = Callback::new(move |text: String| {
@@ -156,7 +156,7 @@ pub fn ConceptNamingScreen(
     }
 }
 
-/// What people see of the task.
+/// The screens of the task.
 pub struct Screens;
 
 impl TaskScreens for Screens {

@@ -53,7 +53,7 @@ pub struct QuestionView {
 /// The screen of one exploration.
 #[component]
 pub fn ExplorationScreen(
-    /// What it shows, and where it reports to.
+    /// The values that it shows, and the callbacks that it reports to.
     q: QuestionView,
 ) -> impl IntoView {
     let words = &text().exploration;
@@ -131,7 +131,7 @@ pub fn ExplorationScreen(
     }
 }
 
-/// What people see of the task.
+/// The screens of the task.
 pub struct Screens;
 
 impl TaskScreens for Screens {

@@ -11,14 +11,14 @@ use crate::text::text;
 use crate::ui::parts::{Heading, Press};
 use crate::ui::thumbnail::Thumbnail;
 
-/// What a task says before one of its stages.
+/// The words of a task before one of its stages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intro {
     /// The heading.
     pub heading: &'static str,
-    /// What is coming.
+    /// The lead: what is coming.
     pub lead: String,
-    /// What is said below that: how many questions, and how quickly to work.
+    /// The words below the lead: how many questions, and how quickly to work.
     pub more: Option<String>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn preview(facts: &ModelFacts, z: &[f64], decoders: &Decoders) -> Opt
 pub fn StageIntroScreen(
     /// The stage.
     stage: StageFacts,
-    /// What its task says.
+    /// The words of its task.
     intro: Intro,
     /// About how long the study still takes; absent where nobody was told.
     minutes_left: Option<usize>,

@@ -71,7 +71,7 @@ pub struct QuestionView {
     pub on_skip: Callback<()>,
     /// The participant goes on from a solved question.
     pub on_move_on: Callback<()>,
-    /// What is met here for the first time, in words.
+    /// Hints on what is met here for the first time, in words.
     pub hints: Vec<&'static str>,
     /// Where the question stands in its session.
     pub place: SessionPlace,
@@ -80,7 +80,7 @@ pub struct QuestionView {
 /// The screen of one question.
 #[component]
 pub fn ReconstructionScreen(
-    /// What it shows, and where it reports to.
+    /// The values that it shows, and the callbacks that it reports to.
     q: QuestionView,
 ) -> impl IntoView {
     let words = &text().question;
@@ -186,7 +186,7 @@ pub fn ReconstructionScreen(
     }
 }
 
-/// What people see of the task.
+/// The screens of the task.
 pub struct Screens;
 
 impl TaskScreens for Screens {

@@ -34,9 +34,9 @@ pub struct QuestionView {
     pub model: Arc<ModelFacts>,
     /// How the dial is explained.
     pub visualisation: Visualisation,
-    /// What the participant calls the dial, from 1.
+    /// The participant's number for the dial, from 1.
     pub dial: usize,
-    /// What there is to choose from.
+    /// The options to choose from.
     pub options: Options,
     /// x, the picture asked about.
     pub instance: Arc<Vec<f32>>,
@@ -46,7 +46,7 @@ pub struct QuestionView {
     pub chosen: Signal<Option<usize>>,
     /// The answer, and the right one.
     pub feedback: Signal<Feedback>,
-    /// What was filled in before the page was left.
+    /// The drafts from before the page was left.
     pub drafts: Drafts,
     /// Something was filled in.
     pub on_draft: Callback<Drafts>,
@@ -65,7 +65,7 @@ pub struct QuestionView {
 /// The screen of one question.
 #[component]
 pub fn SingleDimensionScreen(
-    /// What it shows, and where it reports to.
+    /// The values that it shows, and the callbacks that it reports to.
     q: QuestionView,
 ) -> impl IntoView {
     let words = &text().single;
@@ -141,7 +141,7 @@ fn are_numbered(options: &Options) -> bool {
     matches!(options, Options::Values { values } if *values > NAMED_VALUES)
 }
 
-/// What the options are called.
+/// The names of the options.
 #[must_use]
 pub fn option_names(options: &Options) -> Vec<String> {
     let words = &text().single;
@@ -153,7 +153,7 @@ pub fn option_names(options: &Options) -> Vec<String> {
     }
 }
 
-/// What people see of the task.
+/// The screens of the task.
 pub struct Screens;
 
 impl TaskScreens for Screens {

@@ -17,7 +17,7 @@ pub(super) use free_play::{dials, free_play};
 pub(super) use play_box::{PlayBox, Shows};
 pub(super) use steps::{Steps, a_break, endings};
 
-/// What a tutorial is made from; it keeps what is played to itself.
+/// The parts that a tutorial is made from; it keeps what is played to itself.
 pub struct TutorialParts {
     /// The model to play with, any one.
     pub facts: Arc<ModelFacts>,
@@ -25,7 +25,7 @@ pub struct TutorialParts {
     pub decode: LocalDecode,
     /// The first stage of the same task, whose questions the tutorial explains.
     pub stage: Option<TaskPlan>,
-    /// What the browser keeps.
+    /// The part of the session that the browser keeps.
     pub keeping: Persistence,
     /// The step at which the participant was before the page was left, from 0.
     pub first: usize,

@@ -11,7 +11,7 @@ use super::announce::{Advice, Announcer, REST_MS};
 use super::parts::whole_percent;
 use crate::text::text;
 
-/// What the bar shows.
+/// The state of the bar.
 #[derive(Debug, Clone, PartialEq)]
 struct BarState {
     /// Alignment in whole percent, never rounded up to the target.
@@ -182,7 +182,7 @@ fn Voice(
     view! { <p class="visually-hidden" role="status" aria-live="polite">{move || said.get()}</p> }
 }
 
-/// What the live region knows of the bar.
+/// The live region's knowledge of the bar.
 struct Watch {
     announcer: Announcer,
     /// When the alignment last changed.

@@ -7,7 +7,7 @@ const PAUSE_MS: f64 = 2_000.0;
 /// How long the alignment must have stood still.
 pub const REST_MS: f64 = 700.0;
 
-/// What to do when the dials have come to rest.
+/// The advice on speaking when the dials have come to rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Advice {
     /// Nothing has changed enough.

@@ -107,7 +107,7 @@ pub fn DialList(
         });
         Some(view! { <li class="dial">{label}{control}{strip}</li> })
     });
-    // Whoever looks on has another window.
+    // A person who looks on has another window.
     let below = use_context::<Mirrored>()
         .is_none()
         .then(|| view! { <DialsBelow list count/> });
@@ -125,7 +125,7 @@ pub fn DialList(
     }
 }
 
-/// What a participant calls a dial.
+/// The participant's name for a dial.
 fn dial_name(names: &[String], index: usize, position: usize) -> String {
     match names.get(index).map(|name| name.trim()) {
         Some(name) if !name.is_empty() => name.to_owned(),

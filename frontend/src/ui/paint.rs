@@ -169,7 +169,7 @@ mod tests {
             value_range: None,
             series: None,
         };
-        // What was there before does not shine through.
+        // Earlier pixels do not shine through.
         let mut found = vec![7; 99];
         pixels(values, size, &display, tint, &mut found);
         found

@@ -91,7 +91,7 @@ fn made_anew(mut next: Box<dyn FnMut() -> Box<dyn FnOnce() -> AnyView> + Send>) 
         let owner = parent.as_ref().map(|parent| parent.with(Owner::new));
         let owner = owner.unwrap_or_default();
         let view = owner.with(make);
-        // What the elements read lives as long as they do: they may still say something, as of lost
+        // Signals that the elements read live as long as the elements: these may still say something, as of lost
         // focus, while they are taken away.
         let view = OwnedView::new_with_owner(view, owner);
         left = !left;

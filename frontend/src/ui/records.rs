@@ -1,4 +1,4 @@
-//! What was recorded of each question, in short and in a table.
+//! The records of the questions, in short and in a table.
 
 use domain::task::Outcome;
 use leptos::prelude::*;

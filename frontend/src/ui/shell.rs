@@ -15,7 +15,7 @@ use crate::text::text;
 pub fn Shell(
     /// Whether everything is saved; absent outside a session.
     save: Signal<Option<SaveState>>,
-    /// What this browser keeps.
+    /// The part of the session that this browser keeps.
     keeping: Signal<Persistence>,
     /// Title of the study, or empty.
     title: Signal<String>,
@@ -105,7 +105,7 @@ fn Help(contact: Option<String>, can_stop: bool, on_stop: Callback<()>) -> impl 
             let _ = panel.remove_attribute("open"); // it is there
         }
     };
-    // Whoever does something elsewhere, or moves on (then a heading takes the focus), is done with it.
+    // A participant who does something elsewhere, or moves on (then a heading takes the focus), is done with it.
     let elsewhere = move |target: Option<EventTarget>| {
         let node = target.and_then(|it| it.dyn_into::<Node>().ok());
         let inside = panel.with_untracked(|panel| {
@@ -184,7 +184,7 @@ fn described(state: SaveState, keeping: Persistence) -> (&'static str, &'static 
         (SaveState::Stalled, Persistence::Everything) => ("stalled", words.stalled()),
         (SaveState::Stalled, _) => ("stalled", words.stalled_keep_open()),
         (SaveState::Offline, Persistence::Everything) => ("offline", words.offline()),
-        // What is not sent yet is in this page and nowhere else.
+        // Events that are not sent yet are in this page and nowhere else.
         (SaveState::Offline, _) => ("offline", words.offline_keep_open()),
     }
 }

@@ -1,4 +1,4 @@
-//! What is typed here is nobody's to keep: a browser offers it to the next person on the machine, under the
+//! Text typed here is nobody's to keep: a browser offers it to the next person on the machine, under the
 //! name or id of the field, and some browsers do so whatever `autocomplete` says. So no field has a
 //! name, no id comes again, and nothing is ever submitted as a form, which is when browsers keep it. (Passwords of
 //! the researcher's area are: password managers want it so.)

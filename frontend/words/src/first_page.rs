@@ -25,7 +25,7 @@ pub fn escaped(text: &str) -> String {
         .replace('"', "&quot;")
 }
 
-/// What is read: title, what to know before anything else, and the consent form. `again` where the
+/// The text that is read: title, what to know before anything else, and the consent form. `again` where the
 /// participant agreed to an earlier text and the session waits; `query` is that of the page's address.
 #[must_use]
 pub fn reading(info: &StudyInfo, again: bool, words: &Texts, query: &str) -> String {
@@ -99,7 +99,7 @@ pub fn waiting(info: &StudyInfo, words: &Texts, query: &str) -> WaitingPage {
     }
 }
 
-/// What stands on the button that starts a session, or goes on with one.
+/// The label of the button that starts a session, or goes on with one.
 #[must_use]
 pub fn start_label<'a>(info: &StudyInfo, again: bool, words: &'a Texts) -> &'a str {
     match (info.consent.is_some(), again) {
@@ -158,7 +158,7 @@ fn languages(html: &mut Html, info: &StudyInfo, words: &Study, query: &str) {
     html.0 += "</ul></nav>";
 }
 
-/// What to know before anything else: why somebody with this link cannot start, if so, and that what
+/// Notes to read before anything else: why somebody with this link cannot start, if so, and that what
 /// they would start is a trial.
 fn notes(info: &StudyInfo, words: &Texts) -> Vec<String> {
     let study = &words.study;
@@ -184,7 +184,7 @@ fn notes(info: &StudyInfo, words: &Texts) -> Vec<String> {
     door.into_iter().chain(trial).collect()
 }
 
-/// What a participant must be told. Prints well: `static/able.js` hears the button.
+/// The consent form, with what a participant must be told. Prints well: `static/able.js` hears the button.
 fn consent_form(html: &mut Html, consent: &ConsentInfo, words: &Study) {
     let minutes = usize::try_from(consent.duration_minutes).unwrap_or(usize::MAX);
     let facts = [

@@ -154,7 +154,7 @@ crate::texts! {
         trial; claim(number);
         worked_seconds; worked_minutes(plural minutes); solved_of(right, count);
     }
-    /// What can go wrong behind the screens.
+    /// Problems that can occur behind the screens.
     runtime: Runtime {
         no_server; server_busy; not_accepted; strange_answer; unknown_page; unknown_study; session_lost; not_resumable;
         no_model; no_decoder; bad_model; undecodable; broken; refused; refused_not_kept; no_code; model_gone;

@@ -24,7 +24,7 @@ pub fn region(image: Size, alpha: f64, parts: f64) -> usize {
     (alpha * image.area() as f64 / parts).floor() as usize
 }
 
-/// What counts when the place of a concept is not known.
+/// The counting rule for concepts whose place is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unknown {
     /// The first `l` concepts that have a known place count, and images without any are left out.

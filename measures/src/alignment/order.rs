@@ -4,7 +4,7 @@ use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 
-/// What concepts are ordered by, for the class k that the model puts image i into.
+/// The quantity that concepts are ordered by, for the class k that the model puts image i into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Importance {
     /// θ_jk û_ij: what the concept adds to the class.
@@ -66,7 +66,7 @@ pub fn by_importance(
     order
 }
 
-/// What a model says and does with it, in arrays that agree.
+/// The codes, weights and classes of a model, in arrays that agree.
 pub(super) struct Classified<'a> {
     /// Images × concepts.
     pub codes: &'a Array,

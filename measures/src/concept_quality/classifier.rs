@@ -14,7 +14,7 @@ pub(super) const BATCH: usize = 512;
 /// Adam's learning rate in the released code.
 pub(super) const LEARNING_RATE: f64 = 1e-3;
 
-/// What a network's outputs have to be: for two labels one output, 1 for the second; for more one each. Gives a list
+/// The targets of a network's outputs: for two labels one output, 1 for the second; for more one each. Gives a list
 /// for each output, with a number for each row.
 pub(super) fn targets(labels: &LabelColumn) -> (Activation, Vec<Vec<f64>>) {
     let is = |class: usize| -> Vec<f64> {
@@ -75,7 +75,7 @@ pub(super) fn test_auc(
     }
 }
 
-/// What a split does to labels: columns with one class, classes that are missing from a part.
+/// Flags for the effects of a split on labels: columns with one class, classes that are missing from a part.
 pub(super) fn label_flags(
     array: &'static str,
     columns: &[LabelColumn],

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// A row for each code, a column for each label.
 pub type ByCodeAndLabel<T> = Vec<Vec<T>>;
 
-/// What niches and their complements tell.
+/// The scores of niches and their complements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NicheScores {
     /// For each label the AUC of the codes in its niche, all others set to 0. None where a single class is there.
@@ -94,7 +94,7 @@ impl Masked {
         }
     }
 
-    /// What the model says of a label, for each row, when it sees the codes of a mask that was asked for.
+    /// The model's output for a label, for each row, when it sees the codes of a mask that was asked for.
     pub fn of(&self, mask: &[bool], label: usize) -> &[f64] {
         self.outputs
             .get(mask)

@@ -87,7 +87,7 @@ pub(super) struct Predictor {
     pub truth: Vec<Vec<bool>>,
     /// The columns that were predicted.
     pub columns: Vec<LabelColumn>,
-    /// What each label is called: its class in a single column, else its column.
+    /// The name of each label: its class in a single column, else its column.
     pub names: Vec<usize>,
 }
 
@@ -145,7 +145,7 @@ impl Predictor {
         }
     }
 
-    /// What a reader must know of the fit and of the labels.
+    /// The flags of the fit and of the labels that a reader must know.
     pub fn flags(&self, array: &'static str) -> Vec<Flag> {
         let mut flags = label_flags(array, &self.columns, &self.split);
         flags.extend((!self.fitted.settled).then(|| Flag::NotConverged {

@@ -1,4 +1,4 @@
-//! What all codes together tell of concepts and of the task (paper 000, figures 2 and 10).
+//! Measures of what all codes together tell of concepts and of the task (paper 000, figures 2 and 10).
 
 use super::TEST_SHARE;
 use super::classifier::{label_flags, test_auc};

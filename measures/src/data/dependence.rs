@@ -13,7 +13,7 @@ use crate::random::Random;
 /// A factor with whole values from 0 on, and its concept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Factor {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
     /// Number of its values.
     pub values: usize,

@@ -25,7 +25,7 @@ const SCALE: usize = 4;
 /// Share of the ink beyond each end of height and width.
 const BEYOND: f64 = 0.02;
 
-/// What is measured of a digit.
+/// The factors that are measured of a digit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DigitFactors {
     /// Mean width of its strokes in pixels.
@@ -41,7 +41,7 @@ pub struct DigitFactors {
 }
 
 impl DigitFactors {
-    /// What the factors are called, in the order of [`Self::values`].
+    /// The names of the factors, in the order of [`Self::values`].
     pub const NAMES: [&'static str; 5] = ["thickness", "slant", "width", "height", "area"];
 
     /// Measures a picture: grey values in reading order, ink being bright. None where all pixels are the same, or a

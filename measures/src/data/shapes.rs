@@ -6,7 +6,7 @@
 //! see [`labels`].
 //!
 //! The paper shows its shapes in a figure alone and takes its pictures from a generator that draws markers of a
-//! plotting library; the shapes here are our own ([`outline`]). What matters to the measures is known of each: its
+//! plotting library; the shapes here are our own ([`outline`]). Facts for the measures are known of each: its
 //! cell, and the pixels that it covers.
 
 pub mod labels;
@@ -56,7 +56,7 @@ pub struct Placed {
     pub colour: usize,
 }
 
-/// What is in a picture.
+/// The content of a picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
     /// Each shape; none where the picture lacks it.
@@ -79,7 +79,7 @@ impl ShapePictures {
         GRID * self.cell
     }
 
-    /// What is in picture `number`.
+    /// The content of picture `number`.
     #[must_use]
     pub fn scene(&self, number: usize) -> Scene {
         let mut random = Random::new(self.seed, number as u64);

@@ -22,7 +22,7 @@ pub const TEST: usize = 1000;
 pub struct Table {
     /// Causes, rows × 3.
     pub causes: Array,
-    /// What a model is given, rows × 7.
+    /// The inputs of a model, rows × 7.
     pub x: Array,
     /// Concepts of 0 and 1, rows × 3.
     pub concepts: Array,
@@ -54,7 +54,7 @@ pub fn tabular_toy(delta: f64, seed: u64) -> Checked<TabularToy> {
     })
 }
 
-/// What a model is given, from the causes: sin z + z and cos z + z of each, and the sum of their squares.
+/// The inputs of a model, from the causes: sin z + z and cos z + z of each, and the sum of their squares.
 #[must_use]
 pub fn columns(z: [f64; CAUSES]) -> [f64; COLUMNS] {
     let [a, b, c] = z;

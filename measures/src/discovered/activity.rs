@@ -11,7 +11,7 @@ pub const ON: f64 = 0.5;
 /// never active, and not how that was told.
 pub const ACTIVE_SHARE: f64 = 0.01;
 
-/// What is not at an end: quantisation is to drive activations out of here.
+/// The range between the ends: quantisation is to drive activations out of here.
 const BETWEEN_ENDS: std::ops::RangeInclusive<f64> = 0.1..=0.9;
 
 /// How active a concept is over some images.

@@ -34,7 +34,7 @@ impl Cover {
         share: 0.2,
         scaled: true,
     };
-    /// What a map must reach in the released code: 10 of the 255 steps of a byte.
+    /// The value that a map must reach in the released code: 10 of the 255 steps of a byte.
     const FAINTEST: f64 = 10.0 / 255.0;
 
     /// Whether a concept covers a shape in one image. `attention` has the size of `shape`, where every number but 0

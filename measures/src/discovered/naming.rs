@@ -1,4 +1,4 @@
-//! What people call discovered concepts (supplement of BotCL, section 4): concept discovery rate, concept
+//! Names that people give discovered concepts (supplement of BotCL, section 4): concept discovery rate, concept
 //! consistency, mutual information between concepts, and beside them Krippendorff's α.
 //!
 //! | module | holds |

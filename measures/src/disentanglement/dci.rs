@@ -111,7 +111,7 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     Ok(outcome)
 }
 
-/// What is predicted from what.
+/// The direction of prediction between factors and codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PredictionDirection {
     /// Factors from codes: Eastwood and Williams. Disentanglement asks whether a code

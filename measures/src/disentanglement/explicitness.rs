@@ -79,7 +79,7 @@ fn measured(inputs: &Inputs, settings: &Settings) -> Checked<Outcome> {
     Ok(outcome)
 }
 
-/// What regressions on one factor gave.
+/// The results of the regressions on one factor.
 struct OfFactor {
     /// The AUC of each value against the others; none where it is not among the rows judged, or nothing else is.
     values: Vec<Option<f64>>,

@@ -12,7 +12,7 @@ use crate::problem::Checked;
 use crate::random::Random;
 use serde::Serialize;
 
-/// What stands for the concepts.
+/// The representation of the concepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Representation {
@@ -20,7 +20,7 @@ pub enum Representation {
     TrueConcepts,
     /// The true concepts with normal noise of standard deviation [`NOISE`].
     NoisyConcepts,
-    /// What a network that was taught the concepts says of rows that it has not seen: the probability of each.
+    /// The output of a network that was taught the concepts, for rows that it has not seen: the probability of each.
     SupervisedEncoder,
 }
 
@@ -61,7 +61,7 @@ const NOISE_STREAM: u64 = 6;
 pub struct Point {
     /// The dependence of the concepts.
     pub delta: f64,
-    /// What stands for the concepts.
+    /// The representation of the concepts.
     pub representation: Representation,
     /// The seed of data, noise, encoder and scores.
     pub seed: u64,
@@ -74,7 +74,7 @@ pub struct Point {
 /// How much a score rises from the smallest δ to the largest, on average over seeds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Rise {
-    /// What stands for the concepts.
+    /// The representation of the concepts.
     pub representation: Representation,
     /// Of the oracle impurity score.
     pub oracle: f64,

@@ -11,7 +11,7 @@ use crate::outcome::Outcome;
 use crate::problem::Checked;
 use serde::Serialize;
 
-/// What the columns are called, in the paper's order.
+/// The names of the columns, in the paper's order.
 pub const COLUMNS: [&str; 7] = [
     "Top-1 (%)",
     "Rank corr.",
@@ -72,7 +72,7 @@ pub struct SanityTable {
     pub repetitions: usize,
     /// Surrogates at each step, in the paper's order.
     pub table: Vec<Row>,
-    /// What the paper expects, and whether it holds.
+    /// The paper's expectations, and whether they hold.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -80,7 +80,7 @@ pub struct SanityTable {
 /// seed and threads; its variant is not looked at.
 ///
 /// # Errors
-/// What the measure refuses.
+/// The problems for which the measure refuses.
 pub fn sanity(inputs: &Inputs, repetitions: usize, request: &Request) -> Checked<SanityTable> {
     let run = |variant: &str| {
         let mut request = Request {

@@ -22,7 +22,7 @@ use serde::Serialize;
 pub use expected::{Verdict, verdicts};
 pub use kept::{KeptConcepts, KeptFeatures};
 
-/// What found the concepts.
+/// The method that found the concepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Method {
@@ -93,7 +93,7 @@ impl Reading {
 /// Concepts of one method, in pictures that nothing was trained on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Concepts {
-    /// What found them.
+    /// The method that found them.
     pub method: Method,
     /// Attention as printed: pictures × concepts × rows × columns.
     pub printed: Array,
@@ -111,10 +111,10 @@ impl Concepts {
     }
 }
 
-/// What one method comes to with one number of concepts, in one reading.
+/// The results of one method with one number of concepts, in one reading.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Point {
-    /// What found the concepts.
+    /// The method that found the concepts.
     pub method: Method,
     /// How many concepts there are.
     pub concepts: usize,

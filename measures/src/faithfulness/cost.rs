@@ -1,4 +1,4 @@
-//! What a surrogate costs, as the paper's appendix A.3 counts it.
+//! The cost of a surrogate, as the paper's appendix A.3 counts it.
 
 use crate::array::Array;
 use crate::outcome::Table;
@@ -26,7 +26,7 @@ impl Sizes {
     }
 }
 
-/// What a surrogate costs, as a table beside its losses: the numbers that it learns, and the operations for one input.
+/// The cost of a surrogate, as a table beside its losses: the numbers that it learns, and the operations for one input.
 pub(super) fn table(parameters: u64, flops: u64) -> Table {
     Table {
         title: "What the surrogate costs",

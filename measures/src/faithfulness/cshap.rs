@@ -32,7 +32,7 @@ pub(super) const EPOCHS: Parameter = Parameter {
     source: "Kumar and Ahuja, appendix A.2.3",
 };
 
-/// What the surrogate's network is trained to make small.
+/// The losses that the surrogate's network is trained to make small.
 pub(super) const LOSSES: &[Variant] = &[
     Variant {
         name: "cross-entropy",

@@ -13,7 +13,7 @@ use crate::softmax::softmax;
 
 pub use training::Training;
 
-/// What is made small.
+/// The loss that is made small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Loss {
     /// Cross entropy between the model's probabilities and the surrogate's.

@@ -4,7 +4,7 @@ use crate::array::Array;
 use crate::checks::Checks;
 use crate::inputs::{Inputs, Need};
 
-/// What the last layer adds to each output; nothing when it is not given.
+/// The bias that the last layer adds to each output; nothing when it is not given.
 pub(super) fn bias<'a>(inputs: &'a Inputs) -> &'a [f64] {
     inputs.get(Need::Bias).map_or(&[], Array::values)
 }

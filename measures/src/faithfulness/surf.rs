@@ -93,7 +93,7 @@ struct NonNegativeParts<'a> {
 }
 
 impl NonNegativeParts<'_> {
-    /// What the parts add up to with these importances: ŷ_i = Σ_k α_ik p_k + b_i. One input after the other: all parts
+    /// The sum of the parts with these importances: ŷ_i = Σ_k α_ik p_k + b_i. One input after the other: all parts
     /// at once would be several times as large as the codes.
     fn surrogate(&self, importances: &Array, bias: &[f64], settings: &Settings) -> Array {
         let outputs = importances.rows();

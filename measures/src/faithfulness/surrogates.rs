@@ -8,7 +8,7 @@
 use crate::array::Array;
 use nalgebra::{DMatrix, DVector};
 
-/// What the model's last layer itself gives: codes · weights + bias.
+/// The outputs of the model's last layer itself: codes · weights + bias.
 #[must_use]
 pub fn last_layer(codes: &Array, weights: &Array, bias: &[f64]) -> Array {
     let vectors: Vec<Vec<f64>> = (0..weights.columns())

@@ -1,4 +1,4 @@
-//! What a study takes people for: deciding it, and what is to be looked at before.
+//! The status of a study: deciding it, and the checklist to look at before.
 
 use api::research::{CheckState, Checklist, ChecklistItem, Done, StatusRequest, StudySummary};
 use api::routes;
@@ -24,7 +24,7 @@ fn changes() -> [(StudyStatus, &'static str, &'static str); 4] {
 /// Gives a study another status; before that, a sentence says what it means.
 #[component]
 pub fn StatusChange(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// The study.
     summary: StudySummary,
@@ -87,10 +87,10 @@ const fn testid(status: StudyStatus) -> &'static str {
     }
 }
 
-/// What is to be looked at before a study takes participants.
+/// The checklist before a study takes participants.
 #[component]
 pub fn Before(
-    /// What the pages share.
+    /// The state that the pages share.
     area: Area,
     /// The study.
     study: String,

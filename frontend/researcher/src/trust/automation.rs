@@ -12,7 +12,7 @@ use crate::table_box::{Head, TableBox};
 use crate::text::text;
 use crate::words::rounded;
 
-/// What is said of each signal.
+/// The heads of the table of signals.
 fn signal_heads() -> [Head; 9] {
     let words = &text().trust;
     [
@@ -28,7 +28,7 @@ fn signal_heads() -> [Head; 9] {
     ]
 }
 
-/// What is said of each session with flags.
+/// The heads of the table of sessions with flags.
 fn flagged_heads() -> [Head; 4] {
     let words = &text().trust;
     [
@@ -39,7 +39,7 @@ fn flagged_heads() -> [Head; 4] {
     ]
 }
 
-/// What is said of each bar.
+/// The heads of the table of bars.
 fn bar_heads() -> [Head; 2] {
     let words = &text().trust;
     [(words.head_value(), false), (words.head_sessions(), true)]

@@ -1,4 +1,4 @@
-//! What does not follow from its inputs: what pages reported, decoded again.
+//! Contradictions: values that pages reported and that do not follow from their inputs, decoded again.
 
 use api::research::{ContradictingSession, ResultOf, VerificationView};
 use api::routes;
@@ -13,7 +13,7 @@ use crate::route::{Route, sessions_with};
 use crate::table_box::{Head, TableBox};
 use crate::text::text;
 
-/// What is said of each finding.
+/// The heads of the table of findings.
 fn found_heads() -> [Head; 3] {
     let words = &text().trust;
     [
@@ -23,7 +23,7 @@ fn found_heads() -> [Head; 3] {
     ]
 }
 
-/// What was found so far, and everything decoded again where somebody asks for it.
+/// The findings so far, and everything decoded again where somebody asks for it.
 #[component]
 pub fn Verification(area: Area, study: String, of: ResultOf) -> impl IntoView {
     let asked = RwSignal::new(false);

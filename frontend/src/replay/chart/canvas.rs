@@ -11,7 +11,7 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 pub fn Canvas(
     /// The element.
     node: NodeRef<html::Canvas>,
-    /// What it shows, in words.
+    /// The content of the drawing, in words.
     #[prop(into)]
     label: Signal<String>,
 ) -> impl IntoView {

@@ -19,9 +19,9 @@ pub struct Colours {
     pub surface: String,
     /// Notes.
     pub accent: String,
-    /// What went well.
+    /// Success.
     pub good: String,
-    /// What did not.
+    /// Failure.
     pub bad: String,
     /// The alignment.
     pub alignment: String,

@@ -2,7 +2,7 @@
 
 use domain::lanes::Point;
 
-/// What of a curve lies in one column of pixels, from top to bottom as values.
+/// The part of a curve in one column of pixels, from top to bottom as values.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Column {
     /// Where it begins, in pixels.
@@ -17,7 +17,7 @@ pub struct Column {
     pub last: f64,
 }
 
-/// The columns of a curve whose points hold until the next one, between two ends in pixels. What lies left of them gives
+/// The columns of a curve whose points hold until the next one, between two ends in pixels. Points left of them give
 /// the value that the curve comes in with.
 #[must_use]
 pub fn columns(points: &[Point], x: impl Fn(u64) -> f64, ends: (f64, f64)) -> Vec<Column> {

@@ -36,7 +36,7 @@ pub fn Curves(
     /// Somebody presses or drags to a moment.
     #[prop(optional, into)]
     on_seek: Option<Callback<u64>>,
-    /// What it shows, in words.
+    /// The content of the drawing, in words.
     #[prop(into)]
     label: Signal<String>,
 ) -> impl IntoView {
@@ -69,7 +69,7 @@ pub fn Curves(
         }
         plane.set(Some(made));
     });
-    // What is meant is drawn above: with hundreds of curves, not all are drawn anew with each movement.
+    // The curve that is meant is drawn above: with hundreds of curves, not all are drawn anew with each movement.
     Effect::new(move |_| {
         let (Some(canvas), Some(frame), Some(plane)) = (above.get(), frame.get(), plane.get())
         else {

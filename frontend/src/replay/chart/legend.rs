@@ -63,7 +63,7 @@ fn samples(kind: ChartKind) -> Vec<(Sample, &'static str)> {
 /// Names, shapes, and a tick for each kind.
 #[component]
 pub fn Legend(
-    /// What is hidden.
+    /// The settings of the timeline, with the kinds that are hidden.
     settings: ChartSettings,
 ) -> impl IntoView {
     let kind = |kind: ChartKind| {

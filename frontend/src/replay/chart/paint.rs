@@ -19,7 +19,7 @@ mod marks;
 pub use marks::absence;
 use marks::hatched;
 
-/// What is drawn.
+/// The content of a drawing.
 pub struct Drawing<'a> {
     /// The session along its time.
     pub lanes: &'a Lanes,
@@ -27,13 +27,13 @@ pub struct Drawing<'a> {
     pub end_ms: u64,
     /// Where dials passed the target's values.
     pub overshoots: &'a [PassedTarget],
-    /// What has happened.
+    /// The timeline's entries of what has happened.
     pub entries: &'a [TimelineEntry],
     /// The rows.
     pub rows: &'a [Row],
     /// Where moments lie.
     pub scale: &'a Scale,
-    /// What is hidden.
+    /// The kinds that are hidden.
     pub hidden: &'a BTreeSet<ChartKind>,
     /// The page's colours.
     pub colours: &'a Colours,

@@ -22,7 +22,7 @@ const WORDS: f64 = 10.0;
 pub fn SoundLane(
     /// The session.
     replay: SharedReplay,
-    /// What is shown of the timeline.
+    /// The settings of the timeline.
     settings: ChartSettings,
     /// The moment that is shown, in milliseconds since the session's start.
     at: Signal<u64>,
@@ -106,7 +106,7 @@ fn paint(
         }
         x += 1.0;
     }
-    // What is missing is no silence: a line through the middle in another colour, broken.
+    // A missing piece is no silence: a line through the middle in another colour, broken.
     context.set_fill_style_str(&colours.bad);
     for track in tracks {
         let (from, to) = (scale.x(track.heard.to_ms), scale.x(track.ended_at_ms));

@@ -17,10 +17,10 @@ use crate::replay::view::SharedReplay;
 /// Room for the names of rows, in pixels.
 pub(super) const LABELS: f64 = 76.0;
 
-/// What is shown of the timeline.
+/// The settings by which the timeline is shown.
 #[derive(Clone, Copy)]
 pub struct ChartSettings {
-    /// What is hidden.
+    /// The kinds that are hidden.
     pub hidden: RwSignal<BTreeSet<ChartKind>>,
     /// How much of the session is in sight.
     pub zoom: RwSignal<Zoom>,
@@ -68,7 +68,7 @@ pub(super) fn question_in_sight(
 pub fn Chart(
     /// The session.
     replay: SharedReplay,
-    /// What is shown.
+    /// The settings of the timeline.
     settings: ChartSettings,
     /// The moment that is shown, in milliseconds since the session's start.
     at: Signal<u64>,

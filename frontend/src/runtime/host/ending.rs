@@ -207,7 +207,7 @@ impl Host {
         }
         if error.code == ErrorCode::Conflict {
             // Its log went on from another page: in a browser whose tabs do not hear each other,
-            // or on another device. What it holds is settled, and can be gone on with from here.
+            // or on another device. That log is settled, and can be gone on with from here.
             self.give_up();
             return;
         }

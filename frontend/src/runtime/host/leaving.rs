@@ -52,7 +52,7 @@ impl Host {
         self.app.show(Screen::OtherTab);
     }
 
-    /// What was half done before the page was left.
+    /// The draft from before the page was left.
     #[must_use]
     pub fn draft(&self, of: DraftOf) -> Option<String> {
         self.store.draft(&self.id, of)

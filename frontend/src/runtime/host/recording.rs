@@ -121,7 +121,7 @@ impl Host {
         }
     }
 
-    /// Nothing more is recorded on this page. What is kept is still handed in.
+    /// Nothing more is recorded on this page. Pieces that are kept are still handed in.
     pub(super) fn let_go_of_microphone(&self) {
         if let Some(recorder) = &*self.recorder.borrow() {
             recorder.stop();

@@ -1,4 +1,4 @@
-//! What the screens of the session tell it.
+//! Calls from the screens of the session to the host.
 
 use std::pin::Pin;
 use std::rc::Rc;

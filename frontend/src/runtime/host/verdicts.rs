@@ -12,7 +12,7 @@ use crate::runtime::current::TakenSession as _;
 /// Between two attempts.
 const PAUSE_MS: u32 = 1_000;
 
-/// What the server can tell.
+/// A verdict or check that the server can tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Awaited {
     /// Whether the answer to a question was right.
@@ -73,7 +73,7 @@ impl Host {
     }
 }
 
-/// What is waited for: by a question's own screen, or by what comes next.
+/// The verdict or check that is waited for: by a question's own screen, or by what comes next.
 fn awaited(session: &Session) -> Option<Awaited> {
     if let Some(part) = session.without_check() {
         return Some(Awaited::Check(part));

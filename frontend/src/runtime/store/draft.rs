@@ -1,4 +1,4 @@
-//! What is half done and not in the log: a form that is half filled in, the step of a tutorial. It
+//! Drafts, half done and not in the log: a form that is half filled in, the step of a tutorial. A draft
 //! stays on this device, in `localStorage`, until it is done; in this tab alone, in
 //! `sessionStorage`, where the browser allows nothing else.
 
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use domain::session::event::{QuestionRef, SessionId};
 
-/// What a draft is of.
+/// The part or question that a draft is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftOf {
     /// A part: its 0-based index.
@@ -48,7 +48,7 @@ pub(super) fn write(session: &SessionId, of: DraftOf, draft: Option<&str>) {
         None => drafts.remove(&of.key()).is_some(),
     };
     if let Some(storage) = storage().filter(|_| changed) {
-        // What does not fit is lost by a reload, and only by that.
+        // Drafts that do not fit are lost by a reload, and only by that.
         let text = serde_json::to_string(&drafts).unwrap_or_default();
         let _ = storage.set_item(&key(session), &text);
     }

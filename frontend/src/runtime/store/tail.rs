@@ -15,7 +15,7 @@ fn key(session: &SessionId) -> String {
 pub(super) fn write(session: &SessionId, events: &[LocalEvent]) {
     let lines: Vec<&str> = events.iter().map(|(_, json)| &**json).collect();
     if let Some(storage) = storage() {
-        // What does not fit is lost here; the beacon has it too.
+        // Events that do not fit are lost here; the beacon has them too.
         let _ = storage.set_item(&key(session), &lines.join("\n"));
     }
 }

@@ -12,7 +12,7 @@ use leptos::prelude::ArcRwSignal;
 
 use super::{EventsToLog, QuestionParts, Scene, TaskDriver, set_changed};
 
-/// What the screen shows.
+/// The signals of the screen.
 #[derive(Clone)]
 pub struct Signals {
     /// The answer as it stands.
@@ -64,7 +64,7 @@ impl Driver {
         Ok((Box::new(driver), vec![]))
     }
 
-    /// What the screen shows.
+    /// The signals of the screen.
     #[must_use]
     pub fn signals(&self) -> Signals {
         self.signals.clone()

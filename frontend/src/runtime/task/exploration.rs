@@ -15,7 +15,7 @@ use super::super::modality;
 use super::reconstruction::{dial_names, renamed};
 use super::{DecodeJob, EventsToLog, QuestionParts, Scene, TaskDriver, hand_over, set_changed};
 
-/// What the screen shows.
+/// The signals of the screen.
 #[derive(Clone)]
 pub struct Signals {
     /// Where the dials stand.
@@ -65,7 +65,7 @@ impl Driver {
         Ok((Box::new(driver), moved(movements)))
     }
 
-    /// What the screen shows.
+    /// The signals of the screen.
     #[must_use]
     pub fn signals(&self) -> Signals {
         self.signals.clone()

@@ -20,7 +20,7 @@ use crate::state::StripSignals;
 /// How long previews are decoded in one frame, so that the page stays smooth.
 const PREVIEWS_MS: f64 = 6.0;
 
-/// What the screen shows.
+/// The signals of the screen.
 #[derive(Clone)]
 pub struct Signals {
     /// Where the dials stand.
@@ -109,7 +109,7 @@ impl Driver {
         Ok((Box::new(driver), logged(events)))
     }
 
-    /// What the screen shows.
+    /// The signals of the screen.
     #[must_use]
     pub fn signals(&self) -> Signals {
         self.signals.clone()

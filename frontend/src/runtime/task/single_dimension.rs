@@ -15,7 +15,7 @@ use crate::state::{Examples, Feedback};
 /// How long the right answer is waited for before the participant can go on without it.
 const PATIENCE_MS: u64 = 10_000;
 
-/// What the screen shows.
+/// The signals of the screen.
 #[derive(Clone)]
 pub struct Signals {
     /// The examples on screen.
@@ -62,7 +62,7 @@ impl Driver {
         Ok((Box::new(driver), vec![]))
     }
 
-    /// What the screen shows.
+    /// The signals of the screen.
     #[must_use]
     pub fn signals(&self) -> Signals {
         self.signals.clone()
@@ -170,7 +170,7 @@ impl TaskDriver for Driver {
     }
 }
 
-/// What is known of the right answer so long after the participant's.
+/// The feedback so long after the participant's answer: what is known of the right one.
 fn feedback(chosen: Option<usize>, verdict: Option<Verdict>, waited_ms: u64) -> Feedback {
     match (chosen, verdict) {
         (None, _) => Feedback::NotAnswered,

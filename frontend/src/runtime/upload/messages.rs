@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use api::{Ack, ErrorInfo, ServerMessage};
 
-/// What the machine is told.
+/// A message to the machine.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UploadInput {
     /// Events that are in the local store, as JSON, next in order.
@@ -36,7 +36,7 @@ pub enum PostFailure {
     Refused(ErrorInfo),
 }
 
-/// What the machine wants done.
+/// An action that the machine wants done.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// Open a socket.

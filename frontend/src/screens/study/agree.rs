@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::text::text;
 use crate::ui::typed::passing_id;
 
-/// What has been ticked or typed.
+/// The participant's input, ticked or typed.
 #[derive(Clone, Copy, Default)]
 pub(super) struct AgreementInput {
     ticked: RwSignal<bool>,

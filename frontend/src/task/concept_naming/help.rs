@@ -1,4 +1,4 @@
-//! What a participant can open: definitions of terms, and a worked example.
+//! Help that a participant can open: definitions of terms, and a worked example.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is explained at a question: each thing once, where it is met first.
+//! Hints at a question: each thing is explained once, where it is met first.
 
 use domain::session::Session;
 use domain::session::event::QuestionRef;
@@ -11,7 +11,7 @@ use crate::text::text;
 /// Whether questions of a stage have something.
 type Has = fn(&Plan) -> bool;
 
-/// What a question has that no question before it had, and no tutorial explained, in words.
+/// Hints on what a question has that no question before it had, and no tutorial explained, in words.
 pub(super) fn hints(session: &Session, at: QuestionRef) -> Vec<&'static str> {
     let words = &text().question;
     let plan = session.plan();

@@ -39,15 +39,15 @@ fn items() -> Questionnaire {
 /// The choice, how sure the participant is, and whether the dial makes sense.
 #[component]
 pub fn AnswerForm(
-    /// What the participant calls the dial.
+    /// The participant's name for the dial.
     dial: String,
-    /// What the options are called.
+    /// The names of the options.
     names: Vec<String>,
     /// Whether only their numbers stand on them.
     numbered: bool,
     /// The option chosen so far.
     chosen: Signal<Option<usize>>,
-    /// What was filled in before the page was left.
+    /// The drafts from before the page was left.
     drafts: Drafts,
     /// Something was filled in.
     on_draft: Callback<Drafts>,
@@ -154,9 +154,9 @@ pub fn AnswerForm(
 /// The right answer, or why it is not there.
 #[component]
 pub fn RightAnswer(
-    /// What the participant calls the dial.
+    /// The participant's name for the dial.
     dial: String,
-    /// What the options are called.
+    /// The names of the options.
     names: Vec<String>,
     /// The answer, and the right one.
     feedback: Signal<Feedback>,

@@ -10,7 +10,7 @@ use crate::state::Examples;
 use crate::text::text;
 use crate::ui::thumbnail::Thumbnail;
 
-/// What is enlarged.
+/// The picture that is enlarged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shown {
     /// The picture asked about, alone.

@@ -101,9 +101,9 @@ pub fn ExampleSheet(
     facts: Arc<ModelFacts>,
     /// How the dial is explained.
     visualisation: Visualisation,
-    /// What there is to choose from.
+    /// The options to choose from.
     options: Options,
-    /// What the participant calls the dial.
+    /// The participant's name for the dial.
     dial: String,
     /// The pictures.
     examples: Signal<Arc<Examples>>,

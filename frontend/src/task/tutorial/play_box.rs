@@ -35,7 +35,7 @@ fn at_shares(latent: &LatentSpace, shares: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// What is played: freely, or against a target.
+/// The game that is played: freely, or against a target.
 enum Game {
     Free(FreePlay),
     Matching(QuestionInPlay),
@@ -72,7 +72,7 @@ impl Game {
 
     /// Turns a dial and shows it at once; the events are nobody's business.
     fn turn(&mut self, dial: usize, value: f64) {
-        // What cannot be decoded leaves the picture as it was.
+        // A change that cannot be decoded leaves the picture as it was.
         match self {
             Self::Free(play) => {
                 play.input(dial, value, 0);
@@ -120,7 +120,7 @@ pub fn PlayBox(
     decode: LocalDecode,
     /// How much of a question is shown.
     shows: Shows,
-    /// What ends the question.
+    /// The stop, which ends the question.
     stop: Stop,
     /// Whether the alignment bar is shown beside a target.
     bar: bool,

@@ -77,7 +77,7 @@ where
     .into_any()
 }
 
-/// What becomes of the work of somebody who needs a break: a title and its text.
+/// The words on what becomes of the work of somebody who needs a break: a title and its text.
 pub fn a_break(keeping: Persistence) -> (&'static str, &'static str) {
     let words = &text().tutorial;
     let body = match keeping {

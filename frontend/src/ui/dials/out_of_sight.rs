@@ -8,7 +8,7 @@ use web_sys::{IntersectionObserver, IntersectionObserverEntry, IntersectionObser
 
 use crate::text::text;
 
-/// What the ways out cover at the lower end of the window, `--ways-height` in `static/question.css`.
+/// The height that the ways out cover at the lower end of the window, `--ways-height` in `static/question.css`.
 const COVERED: &str = "0px 0px -56px 0px";
 
 /// A fade above the ways out, with the number of dials, while the last one is out of sight. The browser

@@ -7,7 +7,7 @@ use domain::questionnaire::{
 };
 use serde::{Deserialize, Serialize};
 
-/// What has been filled in for one item.
+/// The draft of an item: the input that has been filled in.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Draft {
@@ -17,7 +17,7 @@ pub struct Draft {
     pub words: String,
     /// The options chosen; a ranking, from its first.
     pub chosen: Vec<String>,
-    /// What stands in the text fields of options.
+    /// The words in the text fields of options.
     pub described: BTreeMap<String, String>,
     /// The point chosen in each row of a matrix.
     pub rows: BTreeMap<String, i64>,
@@ -25,10 +25,10 @@ pub struct Draft {
     pub no_answer: Option<NoAnswer>,
 }
 
-/// What is wrong with an item's answer.
+/// A problem with an item's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AnswerProblem {
-    /// What was typed is no number.
+    /// The typed text is no number.
     NoNumber,
     /// It does not fit.
     Fault(AnswerFault),
@@ -64,7 +64,7 @@ impl Drafts {
         )
     }
 
-    /// What has been filled in for an item.
+    /// The draft of an item.
     #[must_use]
     pub fn of(&self, item: &str) -> Draft {
         self.0.get(item).cloned().unwrap_or_default()
@@ -81,7 +81,7 @@ impl Drafts {
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// What was written down; nothing filled in where that cannot be read.
+    /// The form that was written down; nothing filled in where that cannot be read.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         domain::json::from_text(text).unwrap_or_default()
@@ -131,7 +131,7 @@ impl Drafts {
     #[must_use]
     pub fn so_far(&self, questionnaire: &Questionnaire) -> Answers {
         let (mut given, _) = self.given(questionnaire);
-        // What does not fit may show other items, so that each goes before those are looked at.
+        // An answer that does not fit may show other items, so that each goes before those are looked at.
         loop {
             let faults = questionnaire.faults(&given);
             let unfit = faults
@@ -172,7 +172,7 @@ impl Drafts {
     }
 }
 
-/// What was typed is no number.
+/// The typed text is no number.
 struct NoNumber;
 
 impl Draft {

@@ -11,9 +11,9 @@ use crate::ui::typed::passing_id;
 /// State of a form.
 #[derive(Clone, Copy)]
 pub struct Form {
-    /// What has been filled in.
+    /// The drafts of its items.
     pub drafts: RwSignal<Drafts>,
-    /// What is wrong, by item.
+    /// The problems, by item.
     pub problems: RwSignal<BTreeMap<String, AnswerProblem>>,
     /// How the ids of its fields begin.
     fields: StoredValue<String>,
@@ -48,9 +48,9 @@ impl Form {
 pub struct FormField {
     form: Form,
     item: StoredValue<String>,
-    /// What has been filled in.
+    /// The draft of the item.
     pub draft: Memo<Draft>,
-    /// What is wrong with it.
+    /// The problem with its answer.
     pub problem: Memo<Option<AnswerProblem>>,
 }
 
@@ -64,7 +64,7 @@ impl FormField {
         });
     }
 
-    /// Refuses to answer, or takes that back. What was filled in goes: it is no answer any more.
+    /// Refuses to answer, or takes that back. The input so far goes: it is no answer any more.
     pub fn refuse(self, reason: Option<NoAnswer>) {
         self.change(|draft| {
             *draft = Draft {

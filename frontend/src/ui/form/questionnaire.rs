@@ -14,7 +14,7 @@ use crate::text::text;
 use crate::ui::parts::{Heading, Press};
 use crate::ui::typed::hands_in;
 
-/// What came of an attempt before.
+/// The result of an attempt before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LastAttempt {
     /// Number of this attempt, from 1.
@@ -41,11 +41,11 @@ pub struct PageTime {
 /// A page of items.
 #[component]
 pub fn QuestionnaireScreen(
-    /// What is asked.
+    /// The questionnaire.
     questionnaire: Questionnaire,
-    /// What was filled in or answered before, if anything was.
+    /// The drafts or answers from before, if there are any.
     drafts: Drafts,
-    /// What came of the attempt before, if there was one.
+    /// The result of the attempt before, if there was one.
     again: Option<LastAttempt>,
     /// Something was filled in.
     on_draft: Callback<Drafts>,

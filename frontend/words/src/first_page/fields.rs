@@ -1,4 +1,4 @@
-//! What will be filled in once the app is there: read before, and in the places that the app's own fields take.
+//! Fields that will be filled in once the app is there: read before, and in the places that the app's own fields take.
 
 use domain::questionnaire::Item;
 use domain::study::Agreement;

@@ -118,7 +118,7 @@ fn halves_are_drawn_from_three_quarters() {
     }
 }
 
-/// What a value admits is the same in every row; factors beyond are at every other value.
+/// The values that a value admits are the same in every row; factors beyond are at every other value.
 #[test]
 fn rows_keep_the_rule() {
     let data = dependent_factors(DSPRITES, 2, Decider::OwnConcept, 5).unwrap();

@@ -119,8 +119,8 @@ impl Answers {
         self.terms.iter().all(Option::is_none)
     }
 
-    /// What each person chose for a concept in a group, with how often the person counts. Panics when there is no
-    /// such concept or group.
+    /// The term that each person chose for a concept in a group, with how often the person counts. Panics when there is
+    /// no such concept or group.
     pub fn of(
         &self,
         concept: usize,

@@ -65,7 +65,7 @@ impl Tally {
     }
 }
 
-/// Who chose what in a group.
+/// The tallies of people by their choice in a group.
 #[derive(Default)]
 struct Group {
     everybody: Tally,

@@ -3,7 +3,7 @@
 use super::answers::Answers;
 use std::collections::BTreeMap;
 
-/// What stands for the mutual information of two histograms, which print does not say.
+/// The estimator of the mutual information of two histograms: print does not say which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Estimator {
     /// 1 − JS(H, H′)/ln 2 of the histograms as shares: 1 when they are equal, 0 when they have no term in common.

@@ -1,4 +1,4 @@
-//! What each measure of a naming study gives: a number for each concept, pair or group, their mean and standard
+//! The results of each measure of a naming study: a number for each concept, pair or group, their mean and standard
 //! deviation, and the interval of the mean over people.
 
 use super::answers::{Answers, MOST_TERMS};

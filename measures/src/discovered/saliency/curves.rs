@@ -1,9 +1,9 @@
-//! What a model says of an image while pixels are put in or taken out, the most salient ones first.
+//! A model's output for an image while pixels are put in or taken out, the most salient ones first.
 
 use crate::array::Array;
 use crate::inputs::Model;
 
-/// What is done with pixels.
+/// The change that is made to pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// They are put into a blank image (IAUC, higher is better).
@@ -25,7 +25,7 @@ pub struct Steps {
 /// however many images and pixels there are.
 pub(super) const BATCH: usize = 1 << 18;
 
-/// What the model gives for `class` after each step, both ends included: ⌈pixels / step⌉ + 1 numbers.
+/// The model's output for `class` after each step, both ends included: ⌈pixels / step⌉ + 1 numbers.
 ///
 /// Pixels come by descending saliency, of equals in reading order. The model is called with batches of images.
 /// Panics when image and saliency differ in length, a step has no pixels, or the model has no such output.

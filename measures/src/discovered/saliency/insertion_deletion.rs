@@ -11,7 +11,7 @@ use crate::problem::Checked;
 
 /// Where the measures come from.
 pub(super) const SOURCE: &str = "BotCL (Wang et al., CVPR 2023), supplement, section 5";
-/// What measures of given saliency need.
+/// The needs of measures of given saliency.
 pub(super) const NEEDS: &[Need] = &[Need::Images, Need::Saliency, Need::Task, Need::Model];
 const CURVE: &[Parameter] = &[
     Parameter {

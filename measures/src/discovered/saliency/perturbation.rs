@@ -1,4 +1,4 @@
-//! What becomes of an explanation when its image changes a little.
+//! The stability of an explanation when its image changes a little.
 
 use crate::array::Array;
 use crate::inputs::Model;

@@ -1,5 +1,5 @@
-//! What the paper says of its figures 7 and 8 in words, and whether it holds here. The figures' numbers are not in the
-//! text that there is.
+//! The paper's statements on its figures 7 and 8 in words, and whether they hold here. The figures' numbers are not in
+//! the text that there is.
 
 use super::{Method, Point, Reading};
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct Verdict {
 /// A number of a point.
 type Score = fn(&Point) -> Option<f64>;
 
-/// Who is above all others with every number of concepts.
+/// Statements of which method is above all others with every number of concepts.
 const BEST: [(&str, Method, Score); 4] = [
     (
         "BotCL is more accurate than k-means and PCA.",
@@ -44,7 +44,7 @@ const BEST: [(&str, Method, Score); 4] = [
     ),
 ];
 
-/// What does not fall from the fewest concepts to the most, or falls.
+/// Statements of which scores do not fall from the fewest concepts to the most, or fall.
 const ORDER: [(&str, Method, bool, Score); 5] = [
     (
         "With more concepts BotCL is more accurate.",
@@ -78,7 +78,7 @@ const ORDER: [(&str, Method, bool, Score); 5] = [
     ),
 ];
 
-/// What the paper says, in each reading; what it says of their order only where there are several numbers of concepts. A
+/// The paper's statements, in each reading; those of their order only where there are several numbers of concepts. A
 /// number that is not defined is above none.
 #[must_use]
 pub fn verdicts(points: &[Point]) -> Vec<Verdict> {

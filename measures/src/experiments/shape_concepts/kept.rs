@@ -1,5 +1,5 @@
-//! What is kept of training, so that the tables can be made again: features of pictures, what was found in features, and
-//! BotCL's attention.
+//! The kept results of training, so that the tables can be made again: features of pictures, what was found in
+//! features, and BotCL's attention.
 
 use super::{Concepts, Method};
 use crate::array::Array;
@@ -18,7 +18,7 @@ pub struct KeptFeatures {
     pub deviations: Vec<f64>,
 }
 
-/// What is kept for one number of concepts.
+/// The kept results for one number of concepts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KeptConcepts {
     /// BotCL's attention: pictures × concepts × rows × columns.

@@ -12,7 +12,7 @@ pub struct Training {
     pub hidden: usize,
     /// Passes at most: 100 in the paper.
     pub epochs: usize,
-    /// What is made small.
+    /// The loss that is made small.
     pub loss: Loss,
 }
 
@@ -20,7 +20,7 @@ pub struct Training {
 const RATE: f64 = 0.1;
 /// Where training ends, as printed.
 const LOWEST_RATE: f64 = 1e-7;
-/// What the rate is multiplied by when the loss stands still, as printed.
+/// The factor that the rate is multiplied by when the loss stands still, as printed.
 const FACTOR: f64 = 0.5;
 /// Passes without a fall before that; not printed, the default of PyTorch's `ReduceLROnPlateau`.
 const PATIENCE: usize = 10;
