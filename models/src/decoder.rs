@@ -51,9 +51,9 @@ pub struct Decoder {
 }
 
 /// What decodes, made when something is decoded for the first time; or why it cannot be made.
-type OnFirstUse = LazyLock<Made, Box<dyn FnOnce() -> Made + Send>>;
+type OnFirstUse = LazyLock<ImplementationResult, Box<dyn FnOnce() -> ImplementationResult + Send>>;
 
-type Made = Result<Implementation, String>;
+type ImplementationResult = Result<Implementation, String>;
 
 #[derive(Debug)]
 enum Implementation {
@@ -157,7 +157,7 @@ impl Decoder {
         decoder
     }
 
-    fn new(card: &Decodable, make: impl FnOnce() -> Made + Send + 'static) -> Self {
+    fn new(card: &Decodable, make: impl FnOnce() -> ImplementationResult + Send + 'static) -> Self {
         Self {
             latent: card.latent.clone(),
             instance_len: card.shape.len(),

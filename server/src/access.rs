@@ -1,9 +1,8 @@
-//! Who may enter the researcher's area, and what they may do there.
+//! The people who may enter the researcher's area, and their rights there.
 //!
 //! People sign in with a name and a password or through a provider of OpenID Connect, and get a cookie; programs show a
-//! token. What both may do
-//! stands in one table ([`api::research::Role::may`]). Everything that is done here is noted in the audit log, in the
-//! transaction that does it.
+//! token. The rights of both stand in one table ([`api::research::Role::may`]). Everything that is done here is noted
+//! in the audit log, in the transaction that does it.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -73,9 +72,9 @@ pub struct Access {
 /// Where a request comes from.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// Who it counts for.
+    /// The origin that it counts for.
     pub origin: Origin,
-    /// What the browser calls itself.
+    /// The name that the browser gives itself.
     pub browser: String,
 }
 
@@ -92,7 +91,7 @@ impl Access {
         }
     }
 
-    /// Who shows the cookie of a sign-in.
+    /// The person who shows the cookie of a sign-in.
     ///
     /// # Errors
     /// When there is no such sign-in, or it has ended.
@@ -120,7 +119,7 @@ impl Access {
         })
     }
 
-    /// Who shows a token.
+    /// The person who shows a token.
     ///
     /// # Errors
     /// When there is no such token, or it is out of date.
@@ -145,7 +144,7 @@ impl Access {
         })
     }
 
-    /// Whoever has shown who they are, as they are now. It is no use of their sign-in.
+    /// The person who has shown who they are, as they are now. It is no use of their sign-in.
     ///
     /// # Errors
     /// When the sign-in or token has ended, or they may not enter any more.
@@ -199,7 +198,7 @@ impl Access {
         done.then_some(()).ok_or(AccessError::NotFound(what))
     }
 
-    /// When something was last used is good to know. Whoever reads while the disk is full is not kept from it.
+    /// The time of the last use is good to know. A person who reads while the disk is full is not kept from it.
     async fn noted_if_possible(&self, used: UserChange) {
         if let Err(error) = self.storage.change_user(used, None).await {
             tracing::warn!(%error, "the last use of a sign-in or token was not noted");
@@ -221,8 +220,8 @@ impl Access {
     }
 }
 
-/// What a page has to know to change something, beside the cookie that the browser sends by itself. Scripts of
-/// other pages can neither read the cookie nor this.
+/// The key that a page has to know to change something, beside the cookie that the browser sends by itself. Scripts
+/// of other pages can neither read the cookie nor this.
 fn change_key_of(key: &str) -> String {
     hex(&Sha256::digest(format!("redial change {key}")))
 }

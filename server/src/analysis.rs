@@ -39,7 +39,7 @@ pub struct StudyAnalysis {
     pub simulated: bool,
     /// Number of sessions of the other kind: simulated ones beside people, and the reverse.
     pub of_the_other_kind: usize,
-    /// What cannot be read.
+    /// The records that cannot be read.
     pub problems: Vec<Problem>,
     /// An analysis of each version of the study, by the version's hash: sessions of
     /// different versions are not put together.

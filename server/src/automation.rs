@@ -18,7 +18,7 @@ pub struct StudySigns {
     pub sessions: Vec<SessionSigns>,
     /// Number of pilots and previews, which are no data and are left out.
     pub no_data: usize,
-    /// What cannot be read.
+    /// The records that cannot be read.
     pub problems: Vec<Problem>,
 }
 

@@ -8,7 +8,7 @@ use crate::catalogue::StudyEntry;
 /// Minutes that a study takes if it does not say.
 const MINUTES: f64 = 20.0;
 
-/// What is simulated.
+/// The settings of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BalanceRequest {
     /// Number of people who press Start.

@@ -25,7 +25,7 @@ impl BasePath {
         &self.0
     }
 
-    /// What of a path lies below this one, from its slash on; `None` for paths elsewhere.
+    /// The rest of a path that lies below this one, from its slash on; `None` for paths elsewhere.
     #[must_use]
     pub fn strip<'a>(&self, path: &'a str) -> Option<&'a str> {
         path.strip_prefix(&self.0)

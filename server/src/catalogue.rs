@@ -43,7 +43,7 @@ pub struct CatalogueError {
 #[derive(Debug, Clone, Default)]
 pub struct Catalogue {
     studies: BTreeMap<String, Arc<StudyEntry>>,
-    /// What cannot be used. No shipped study takes the place of one.
+    /// The studies that cannot be used. No shipped study takes the place of one.
     refused: Vec<Refused>,
 }
 
@@ -106,7 +106,7 @@ impl Catalogue {
         Ok(catalogue)
     }
 
-    /// What lies in the folder of studies and cannot be used.
+    /// The studies in the folder of studies that cannot be used.
     pub fn refused(&self) -> impl Iterator<Item = &Refused> {
         self.refused.iter()
     }

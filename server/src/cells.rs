@@ -1,4 +1,4 @@
-//! Who is in which cell of a study: the numbers of `redial study cells`, and of the researcher's area.
+//! The people in each cell of a study: the numbers of `redial study cells`, and of the researcher's area.
 
 use api::research::live::LiveCounts;
 use api::research::{CellCounts, StudyState};

@@ -1,4 +1,4 @@
-//! What is to be looked at before a study takes participants.
+//! The checklist to go through before a study takes participants.
 
 use api::research::{CheckState, ChecklistItem};
 use domain::recruitment::assignment::Purpose;
@@ -116,7 +116,7 @@ fn codes(study: &Study, with_codes: bool) -> ChecklistItem {
     item(what, CheckState::Unknown, about)
 }
 
-/// What is said of a platform's codes. Whoever knows one can be paid for nothing, so they are for those who pay.
+/// A note on a platform's codes. A person who knows one can be paid for nothing, so codes are for those who pay.
 fn codes_of(from: &Recruitment, with_codes: bool) -> String {
     let title = from.facts().title;
     match from {

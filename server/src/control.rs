@@ -25,7 +25,7 @@ pub use socket::{ControlSocket, ask};
 /// How long a command waits for another one that has the lock.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What carrying a request out has led to.
+/// The outcome of carrying a request out.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Outcome {
     /// How many records it changed.
@@ -77,7 +77,7 @@ impl From<StorageError> for RequestError {
     }
 }
 
-/// What became of a request.
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "snake_case")]
 pub enum ControlReply {
@@ -111,7 +111,7 @@ pub enum ControlError {
 pub enum Delivery {
     /// A server has carried it out.
     CarriedOut(Outcome),
-    /// No server has the database, or any number may write to it. Whoever sent it has the lock now, where there
+    /// No server has the database, or any number may write to it. The sender has the lock now, where there
     /// is one, and carries it out.
     NoServer(Option<Lock>),
 }

@@ -32,7 +32,7 @@ pub enum DatabaseError {
     Exists {
         /// The file.
         path: PathBuf,
-        /// What to do.
+        /// A hint on what to do.
         hint: &'static str,
     },
     /// Somebody else has the database open.
@@ -47,7 +47,7 @@ pub enum DatabaseError {
     PerhapsInUse {
         /// The file.
         path: PathBuf,
-        /// What a server that has it open, or was killed, leaves beside it.
+        /// The file beside it, left by a server that has it open or was killed.
         side_file: PathBuf,
     },
     /// A file that is to be put in place is itself damaged.
@@ -58,7 +58,7 @@ pub enum DatabaseError {
     Unsound {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The report of its damage.
         report: Box<CheckReport>,
     },
     /// It could not be copied.
@@ -69,7 +69,7 @@ pub enum DatabaseError {
     File {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
 }

@@ -27,7 +27,7 @@ pub struct ErasureKeeper {
     list: Box<dyn ErasureList>,
     /// The server's own list, of before there was another.
     before: Option<ErasureFile>,
-    /// What is in the list; nothing until it was read.
+    /// The sessions in the list; nothing until it was read.
     listed: Option<HashSet<SessionId>>,
     /// Until when the list is complete.
     until_unix_ms: u64,

@@ -62,7 +62,7 @@ use flow_table::FlowTable;
 use table_writer::WrittenTable;
 use task_tables::TaskTables;
 
-/// What an export wrote.
+/// The summary of an export.
 pub struct ExportSummary {
     /// Number of sessions in the tables of everybody.
     pub sessions: u64,

@@ -33,7 +33,7 @@ pub enum FolderError {
     NotOurs {
         /// The folder.
         path: PathBuf,
-        /// What is other.
+        /// The difference, in words.
         why: String,
     },
     /// The folder has no name that could be given to it.
@@ -44,7 +44,7 @@ pub enum FolderError {
     File {
         /// Where.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
 }
@@ -73,7 +73,7 @@ struct Contents {
 pub struct NewFolder {
     target: PathBuf,
     staging: PathBuf,
-    /// What was written with [`NewFolder::write`].
+    /// The files that were written with [`NewFolder::write`].
     files: BTreeMap<String, String>,
 }
 
@@ -183,7 +183,7 @@ impl NewFolder {
         })
     }
 
-    /// Gives the folder its name. What it replaces is there until the new one is in its place.
+    /// Gives the folder its name. A folder that it replaces is there until the new one is in its place.
     ///
     /// # Errors
     /// When it cannot be named.
@@ -217,7 +217,7 @@ impl Drop for NewFolder {
     }
 }
 
-/// Writes one file whole or not at all: beside its place first, then under its name. What is
+/// Writes one file whole or not at all: beside its place first, then under its name. A file that is
 /// there is replaced.
 ///
 /// # Errors
@@ -230,7 +230,7 @@ pub fn write_file(target: &Path, bytes: &[u8]) -> Result<(), FolderError> {
         .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| std::fs::rename(&unfinished, target));
     if written.is_err() {
-        // What there is of it is of no use to anybody.
+        // The unfinished file is of no use to anybody.
         let _ = std::fs::remove_file(&unfinished);
     }
     written.map_err(failed)

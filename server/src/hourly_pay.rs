@@ -1,4 +1,4 @@
-//! What a study pays an hour, by the time that people took: on its checklist, before it is made on a platform, and while
+//! A study's hourly pay, by the time that people took: on its checklist, before it is made on a platform, and while
 //! it goes on.
 
 use domain::recruitment::pay::Amount;
@@ -7,18 +7,18 @@ use measures::statistics::quantile;
 /// Milliseconds in a minute.
 const MINUTE_MS: f64 = 60_000.0;
 
-/// What a study pays an hour.
+/// The hourly pay of a study.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HourlyPay {
     /// How many people's times it is by.
     pub people: usize,
     /// Their median time, in minutes.
     pub median_minutes: f64,
-    /// What that is an hour, in units of the currency; none where the median is nothing.
+    /// The hourly pay, in units of the currency; none where the median is nothing.
     pub hourly: Option<f64>,
 }
 
-/// What an amount is an hour, by the median of times in milliseconds: from the start of a session until the last event
+/// An amount as hourly pay, by the median of times in milliseconds: from the start of a session until the last event
 /// of its page. None without a time.
 #[must_use]
 pub fn hourly_pay(amount: Amount, times_ms: &[u64]) -> Option<HourlyPay> {

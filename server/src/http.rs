@@ -78,7 +78,7 @@ pub fn router(state: ServerState) -> Router {
                     by: endpoint.opened_by,
                     state: state.clone(),
                 };
-                // Whoever may not enter is told so before their request's body is looked at.
+                // A person who may not enter is told so before their request's body is looked at.
                 handler.layer(from_fn_with_state(entering, enter))
             } else {
                 handler

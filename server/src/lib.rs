@@ -5,7 +5,7 @@
 //! - SQL stands in `storage/sql/` and the folders of the two databases beside it alone; [`storage::open`]
 //!   leads to any of them, and what is stored
 //!   is decided by functions of `domain`.
-//! - Who may do what in the researcher's area stands in one table, which every request there is checked by
+//! - The rights in the researcher's area stand in one table, which every request there is checked by
 //!   ([`access`]).
 //! - The time of day and secrets come from [`system`], so that tests can hand in both.
 //! - Each number of an export or an analysis is made anew from the logs.

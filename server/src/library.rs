@@ -9,7 +9,7 @@ use crate::zoo::Models;
 /// Studies and models, which are replaced together when others are published, and where this server takes
 /// participants from, which stays.
 ///
-/// Who works with several studies or models takes one [`Collection`] and keeps it meanwhile.
+/// A caller that works with several studies or models takes one [`Collection`] and keeps it meanwhile.
 #[derive(Debug, Default)]
 pub struct Library {
     now: RwLock<Arc<Collection>>,

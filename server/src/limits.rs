@@ -61,7 +61,7 @@ impl Default for Limits {
     }
 }
 
-/// Who a request or a connection comes from, as far as limits go: an IPv4 address, or the /64 of
+/// The origin of a request or a connection, as far as limits go: an IPv4 address, or the /64 of
 /// an IPv6 address, since one customer has all of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Origin(IpAddr);
@@ -116,9 +116,9 @@ impl Limits {
         self.trusted_proxies.iter().any(|net| net.contains(&peer))
     }
 
-    /// Who sent a request: the other side of the connection or, if that is a trusted proxy, the
-    /// last address in `X-Forwarded-For` that is none. What stands further left there anyone can
-    /// have written.
+    /// The origin of a request: the other side of the connection or, if that is a trusted proxy, the
+    /// last address in `X-Forwarded-For` that is none. Anyone can have written the addresses
+    /// further left there.
     #[must_use]
     pub fn origin(&self, peer: IpAddr, headers: &HeaderMap) -> Origin {
         if !self.trusts(peer) {
@@ -154,12 +154,12 @@ struct Taken {
     by: HashMap<Origin, usize>,
 }
 
-/// What one connection or request has taken; given back when dropped.
+/// The share that one connection or request has taken; given back when dropped.
 #[derive(Debug)]
 pub struct QuotaGuard {
     shares: Arc<FairQuota>,
     origin: Origin,
-    /// What its origin may take in all.
+    /// The most that its origin may take in all.
     most: usize,
     taken: usize,
 }
@@ -268,7 +268,7 @@ impl Starts {
     /// # Errors
     /// How long to wait, when there were too many.
     pub fn count(&self, origin: Origin) -> Result<(), Duration> {
-        // What is full again says no more than what was never asked.
+        // A quota that is full again says no more than one that was never asked for.
         if self.0.len() > 10_000 {
             self.0.retain_recent();
         }
@@ -354,7 +354,7 @@ mod tests {
         let is = |text: &str| Origin::from(address(text));
         assert_eq!(origin("192.0.2.1", "192.0.2.7"), is("192.0.2.1"));
         assert_eq!(origin("10.0.0.1", "192.0.2.7"), is("192.0.2.7"));
-        // What a client wrote itself stands left of what the proxy saw.
+        // Addresses that a client wrote itself stand left of the one that the proxy saw.
         assert_eq!(
             origin("10.0.0.1", "198.51.100.1, 192.0.2.7"),
             is("192.0.2.7")

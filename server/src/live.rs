@@ -1,8 +1,8 @@
 //! Studies as they go on, for whoever watches.
 //!
 //! One task makes a picture of each study that somebody watches, at most once a second, from what sessions tell
-//! ([`Feed`](crate::sessions::Feed)); all watchers are shown the same. Without a watcher there is no task. What was
-//! before is taken from [`summaries`](crate::summaries).
+//! ([`Feed`](crate::sessions::Feed)); all watchers are shown the same. Without a watcher there is no task. The facts
+//! from before are taken from [`summaries`](crate::summaries).
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +41,7 @@ pub struct Live {
     stopping: CancellationToken,
 }
 
-/// Who watches what, and what they are shown.
+/// The watchers of each study, and the pictures that they are shown.
 #[derive(Default)]
 struct Hub {
     /// Number of watchers of each study.
@@ -61,7 +61,7 @@ struct Shown {
     /// That of the picture before it; nothing for the first.
     before: Option<u64>,
     picture: LiveStudy,
-    /// What is different from the picture before, as it is sent.
+    /// The difference from the picture before, as it is sent.
     change: Arc<str>,
 }
 
@@ -208,7 +208,7 @@ impl Hub {
     }
 }
 
-/// Whatever ends the task, the next watcher starts one.
+/// The next watcher starts a task, whatever ended the last one.
 struct Running(Option<Arc<Live>>);
 
 impl Drop for Running {

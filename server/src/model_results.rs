@@ -1,4 +1,4 @@
-//! What people did with models, over all studies of a database: the numbers of `redial analyze`, by model.
+//! People's results with models, over all studies of a database: the numbers of `redial analyze`, by model.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! What somebody watches who runs a server, in [Prometheus's text format](https://prometheus.io/docs/instrumenting/exposition_formats/):
-//! counters, gauges and times of this process since it was started. They say how the server does, and nothing about a
-//! study: those numbers are folds over the log. No label holds a session, a code or an address.
+//! Figures for people who run a server: counters, gauges and times of this process since it was started, in
+//! [Prometheus's text format](https://prometheus.io/docs/instrumenting/exposition_formats/). They say how the server
+//! does, and nothing about a study: those numbers are folds over the log. No label holds a session, code or address.
 //!
 //! [`FIGURES`] declares each once. They are shown by [`Monitoring`](crate::serve::Monitoring); without it nothing is
 //! counted.
@@ -63,7 +63,7 @@ pub struct Figure {
     pub kind: Kind,
     /// The labels that tell its values apart.
     pub labels: &'static [&'static str],
-    /// What it says.
+    /// Its description.
     pub about: &'static str,
 }
 
@@ -272,8 +272,7 @@ pub(crate) fn duty(name: &'static str, is_done: Option<bool>, now_unix_ms: u64) 
     metrics::gauge!(DUTY_DONE, "duty" => name).set(now_unix_ms as f64 / 1_000.0);
 }
 
-/// What is counted has values from the beginning where it has no labels: an alert can tell 0 from a server that does not
-/// count.
+/// Counters without labels have values from the beginning: an alert can tell 0 from a server that does not count.
 pub(crate) fn begin() {
     for figure in FIGURES {
         match figure.kind {
@@ -288,7 +287,7 @@ pub(crate) fn begin() {
     metrics::gauge!(BUILD, "version" => env!("CARGO_PKG_VERSION")).set(1.0);
 }
 
-/// What is there now, when somebody looks.
+/// The state of the server when somebody looks.
 pub(crate) struct Present {
     /// Sessions whose page has a connection open.
     pub pages_connected: usize,

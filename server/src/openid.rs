@@ -1,7 +1,7 @@
 //! Signing in through a provider of OpenID Connect: the code flow with PKCE, state and nonce.
 //!
 //! A sign-in begins here with a secret for the browser and a state for the provider, and ends here with what the provider
-//! says of whoever it was. Who that is among the people of this server is for [`crate::access`] to say.
+//! says of whoever it was. [`crate::access`] finds out which person of this server that is.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -30,13 +30,13 @@ pub enum OpenIdError {
     /// It cannot be reached, or fails.
     #[error("{name} does not answer; try it again later. Passwords work all the same")]
     NoAnswer {
-        /// What it is called.
+        /// Its name.
         name: String,
     },
     /// The sign-in is not known, was used before, took too long, or began in another browser.
     #[error("this sign-in is over, or began in another browser")]
     Over,
-    /// What it said cannot be trusted.
+    /// Its answer cannot be trusted.
     #[error("the provider's answer cannot be trusted: {0}")]
     Untrusted(String),
     /// The address that people come back to is none.
@@ -47,12 +47,12 @@ pub enum OpenIdError {
     NoRandomness(#[from] NoRandomness),
 }
 
-/// What a provider says of somebody.
+/// A person, as a provider describes them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// The provider, as it names itself.
     pub issuer: String,
-    /// What it calls them, and nobody else ever.
+    /// Its name for them, and for nobody else ever.
     pub subject: String,
     /// Their e-mail address, if it has confirmed it.
     pub email: Option<String>,
@@ -144,7 +144,7 @@ impl OpenId {
         begun.map(Returned).ok_or(OpenIdError::Over)
     }
 
-    /// Who the provider says it was, for the code that it has sent them back with.
+    /// The person whom the provider names, for the code that it has sent them back with.
     ///
     /// # Errors
     /// When the provider does not answer, or what it says cannot be trusted.

@@ -14,7 +14,7 @@ pub const PATIENCE: Duration = Duration::from_secs(20);
 /// Longest answer that is read, in bytes.
 const LONGEST: u64 = 4 * 1024 * 1024;
 
-/// What another server answered.
+/// The answer of another server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HttpResponse {
     /// The HTTP status.

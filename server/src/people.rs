@@ -23,22 +23,22 @@ pub struct Person {
     pub there: Remains,
     /// The code that its participant was given at the end.
     pub completion_code: Option<String>,
-    /// What it pays: what the study promised when it was started, or else as the study is served now.
+    /// Its pay: what the study promised when it was started, or else as the study is served now.
     pub promised: Option<Pay>,
     /// The entries of the ledger that are about the session, oldest first.
     pub entries: Vec<Entry>,
-    /// What follows from that.
+    /// The account that follows from these.
     pub account: Account,
 }
 
-/// What is left of a session.
+/// The remains of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remains {
     /// All of it.
     Whole,
     /// Records of it cannot be read.
     Damaged,
-    /// What is needed to pay its participant, who has taken everything back.
+    /// The records needed to pay its participant, who has taken everything back.
     Erased,
 }
 
@@ -46,15 +46,15 @@ pub enum Remains {
 pub struct People {
     /// They, those who were erased last.
     pub list: Vec<Person>,
-    /// What cannot be read, and how many sessions are left out because of that.
+    /// The records that cannot be read, and how many sessions are left out because of that.
     pub problems: Vec<Problem>,
     /// As above.
     pub damaged: u64,
 }
 
-/// What a study decided, to work accounts out from.
+/// The records of a study's decisions, to work accounts out from.
 struct PayRecords {
-    /// What the study pays as it is served now, where nothing was promised at the start.
+    /// The pay of the study as it is served now, where nothing was promised at the start.
     now: Option<Pay>,
     entries: BTreeMap<SessionId, Vec<Entry>>,
 }
@@ -109,7 +109,7 @@ impl PayRecords {
         }
     }
 
-    /// Whoever took everything back may have to be paid all the same.
+    /// A person who took everything back may have to be paid all the same.
     fn of_erased(&self, erasure: Erasure) -> Person {
         let course = PayableSession {
             ended: Some(erasure.ended),
@@ -123,7 +123,7 @@ impl PayRecords {
     }
 }
 
-/// Reads who took part in a study. Whoever only tried it out is left out: nobody pays a pilot, a
+/// Reads who took part in a study. People who only tried it out are left out: nobody pays a pilot, a
 /// preview or simulated people. `now` is what the study pays as it is served now, for sessions that were started with
 /// a file that declares no pay.
 ///
@@ -171,7 +171,7 @@ async fn read(
 ) -> Result<People> {
     let mut sessions =
         ReplayedSessions::open(archive, study, SessionSelection::Participants).await?;
-    // What cannot be read of study files is said with the sessions.
+    // Problems with study files are said with the sessions.
     let (_, mut problems) = sessions.definitions().await?;
     if let Some(ordinal) = only {
         sessions.only(&BTreeSet::from([ordinal]));

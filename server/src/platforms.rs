@@ -129,7 +129,7 @@ fn site_of(link: &Parameters) -> &'static str {
 }
 
 impl SubmissionNames {
-    /// What the platform calls somebody's work; none where that was dropped.
+    /// The platform's names for somebody's work; none where they were dropped.
     #[must_use]
     pub fn of(arrival: &StoredArrival) -> Option<Self> {
         Some(Self {

@@ -17,7 +17,7 @@
 
 pub mod baselines;
 pub mod convolution;
-pub mod keep;
+pub mod kept_arrays;
 pub mod networks;
 pub mod pictures;
 pub mod run;

@@ -9,7 +9,7 @@ use clap::Parser;
 use models::kept_shapes::SHAPES_FOLDER;
 use training::botcl::concept_layers::LossWeights;
 use training::run::TrainingProgress;
-use training::shapes::keep::{self, Extents};
+use training::shapes::kept_arrays::{self, Extents};
 use training::shapes::run::{Halfway, ShapesRun, Stage};
 
 /// Train a plain classifier of BotCL's shapes, then BotCL from its features with each number of concepts, and keep their
@@ -56,9 +56,9 @@ pub(super) fn run(arguments: &Shapes) -> Result<()> {
     }
     let runs = std::iter::once(&plain).chain(&botcl);
     let in_words = runs.map(ShapesRun::in_words).collect();
-    let files = keep::files(&plain, &botcl, Extents::SHIPPED, in_words)?;
+    let files = kept_arrays::files(&plain, &botcl, Extents::SHIPPED, in_words)?;
     let folder = arguments.out.join(SHAPES_FOLDER);
-    keep::write(&files, &folder)?;
+    kept_arrays::write(&files, &folder)?;
     let bytes: usize = files.iter().map(|(_, bytes)| bytes.len()).sum();
     eprintln!("{bytes} bytes of arrays in {}", folder.display());
     if let Some((_, about)) = files.last() {

@@ -48,7 +48,7 @@ fn observe(session: CurrentSession, at: QuestionRef, thumb_px: f64) -> Option<Wa
     let document = window()?.document()?;
     let picture = document.query_selector(PICTURE).ok()??;
     let slider = document.query_selector(SLIDER).ok()?;
-    let seen = Rc::new(RefCell::new(Seen::default()));
+    let seen = Rc::new(RefCell::new(MeasuredSizes::default()));
     let of_slider = slider.clone();
     let told = Closure::new(move |entries: js_sys::Array| {
         let mut seen = seen.borrow_mut();
@@ -78,12 +78,12 @@ fn observe(session: CurrentSession, at: QuestionRef, thumb_px: f64) -> Option<Wa
 }
 
 #[derive(Default)]
-struct Seen {
+struct MeasuredSizes {
     picture: [f64; 2],
     slider_px: Option<f64>,
 }
 
-impl Seen {
+impl MeasuredSizes {
     /// None while something is not laid out, as on a page that is hidden.
     fn sizes(&self) -> Option<Sizes> {
         let rounded = |px: f64| (px * 100.0).round() / 100.0;

@@ -134,7 +134,7 @@ pub struct ServeSettings {
     pub preview: bool,
 }
 
-/// What a settings file can hold. Paths in it are relative to the folder the command runs in.
+/// The settings that a file can hold. Paths in it are relative to the folder the command runs in.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct File {
@@ -200,7 +200,7 @@ pub struct Config {
     pub pilot: bool,
     /// Whether the server runs for looking at studies.
     pub preview: bool,
-    /// What is logged, as a filter of `tracing`.
+    /// The filter of the log, in the form of `tracing`.
     pub log: String,
     /// How log lines look.
     pub log_format: LogFormat,

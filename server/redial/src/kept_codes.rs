@@ -20,7 +20,7 @@ use crate::config::Config;
 
 /// Codes of a model, and what is true of the same rows.
 pub struct KeptCodes {
-    /// What they are.
+    /// The description of the codes.
     pub about: AboutCodes,
     /// Which differences of scores from them mean anything; none where that was not kept.
     pub smallest: Option<SmallestDifferences>,
@@ -88,7 +88,7 @@ impl KeptCodes {
         self.pairs.is_some()
     }
 
-    /// What a measure is computed from, over the first `most` rows: codes; as labels the true factors where the
+    /// The inputs of a measure, over the first `most` rows: codes; as labels the true factors where the
     /// measure reads numbers, else the classes that they fall into; the class of each row, where one is known.
     /// A measure of changes is computed from pairs that differ in one factor, all of them.
     pub fn inputs(&self, measure: &Measure, most: usize) -> Inputs<'static> {

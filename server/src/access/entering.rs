@@ -19,7 +19,7 @@ const MOST_WAITING: usize = 100;
 /// Somebody for whom a provider of OpenID Connect vouches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Vouched {
-    /// Who they are there.
+    /// Their identity there.
     pub identity: Identity,
     /// Their e-mail address, if the provider has confirmed it.
     pub email: Option<String>,
@@ -71,7 +71,7 @@ impl Access {
         self.throttle().begin_nameless(caller.origin, self.now())
     }
 
-    /// What somebody has tried was none that failed by their own doing.
+    /// Somebody's try was none that failed by their own doing.
     pub fn did_not_fail(&self, caller: &Caller) {
         self.throttle().take_back(caller.origin);
     }
@@ -113,8 +113,8 @@ impl Access {
         entered.ok_or(AccessError::ShutOut)
     }
 
-    /// Whoever has a confirmed e-mail address as a name. They are linked with the identity, unless they are disabled, wait,
-    /// or are somebody else at this provider: an address may have been given to another person since.
+    /// The user with a confirmed e-mail address as a name. They are linked with the identity, unless they are disabled,
+    /// wait, or are somebody else at this provider: an address may have been given to another person since.
     async fn named_like(&self, vouched: &Vouched, caller: &Caller) -> Result<Option<User>> {
         let Some(name) = vouched.email.as_deref().and_then(user_name) else {
             return Ok(None);

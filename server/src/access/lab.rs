@@ -3,7 +3,7 @@
 use super::{Access, AccessError, Caller, Result, SignedIn};
 
 impl Access {
-    /// Whoever shows the key of the lab. It is for labs without accounts, and opens nothing once there is one.
+    /// The person who shows the key of the lab. It is for labs without accounts, and opens nothing once there is one.
     ///
     /// # Errors
     /// When there are accounts, or the storage fails.

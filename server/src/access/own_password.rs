@@ -46,7 +46,7 @@ impl Access {
     /// When the old one is wrong, or the new one cannot be one.
     pub async fn change_password(&self, who: &SignedIn, old: String, new: String) -> Result<()> {
         let sign_in = who.sign_in()?;
-        // Whoever finds an open browser guesses no more often than others.
+        // A person who finds an open browser guesses no more often than others.
         let origin = who.origin;
         self.throttle().begin(who.name(), origin, self.now())?;
         let hash = who.user.password.clone();

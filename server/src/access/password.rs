@@ -62,7 +62,7 @@ impl Passwords {
 
     /// Whether a password is the one with a hash; no without a hash, after as much work.
     pub(super) async fn verify(&self, password: String, of: Option<String>) -> Result<bool> {
-        // Whoever comes first waits until it is made, whether they are known or not.
+        // The first person who comes waits until it is made, whether they are known or not.
         let nobodys = self.nobodys().await?;
         let (of, counts) = match of {
             Some(of) => (of, true),

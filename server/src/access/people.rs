@@ -7,7 +7,7 @@ use super::{Access, AccessError, LINK_MS, Result, SignedIn};
 use crate::secrets::Token;
 use crate::storage::{Audited, PasswordLink, User, UserChange};
 
-/// What a link to set a password holds. It is shown once.
+/// The key in a link to set a password. It is shown once.
 pub type PasswordKey = Token;
 
 /// A name as it is kept: in small letters. `None` if it is none.

@@ -14,7 +14,7 @@ impl SignIn {
             && now_unix_ms < self.began_at_unix_ms.saturating_add(LONGEST_SIGN_IN_MS)
     }
 
-    /// What may be known of it; `this` says that it is the one that asks.
+    /// The facts that may be known of it; `this` says that it is the one that asks.
     #[must_use]
     pub fn info(self, this: bool) -> SignInInfo {
         SignInInfo {

@@ -18,7 +18,7 @@ pub(super) enum Shown {
     LabKey,
 }
 
-/// What whoever shows the key of the lab is called. Nobody's account is: there is a space in it.
+/// The name of whoever shows the key of the lab. No account has it: there is a space in it.
 const LAB: &str = "lab key";
 
 /// Somebody who has shown who they are.
@@ -66,7 +66,7 @@ impl SignedIn {
         self.user.admin && matches!(self.shown, Shown::Cookie { .. })
     }
 
-    /// What the header of a request must hold that changes something; nothing where it needs none.
+    /// The key in the header of a request that changes something; nothing where it needs none.
     #[must_use]
     pub fn change_key(&self) -> Option<&str> {
         match &self.shown {
@@ -75,7 +75,7 @@ impl SignedIn {
         }
     }
 
-    /// What they are in a study, if they are something there and their token, if they showed one, is for it.
+    /// Their membership in a study, if they have one and their token, if they showed one, is for the study.
     #[must_use]
     pub fn membership(&self, study: &str) -> Option<&Membership> {
         let memberships = self.user.memberships.iter();
@@ -103,7 +103,7 @@ impl SignedIn {
                 .is_some_and(|membership| membership.may(right, own))
     }
 
-    /// What they may know of themselves.
+    /// The facts that they may know of themselves.
     #[must_use]
     pub fn me(&self) -> Me {
         let studies = self.user.memberships.iter();

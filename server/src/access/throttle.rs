@@ -16,12 +16,12 @@ const OF_ADDRESS: usize = 20;
 const FIRST_WAIT_MS: u64 = MINUTE_MS;
 /// The longest wait, in milliseconds.
 const LONGEST_WAIT_MS: u64 = HOUR_MS;
-/// Most accounts and most addresses that are kept. Whoever makes names up to be forgotten is stopped by their
+/// Most accounts and most addresses that are kept. A person who makes names up to be forgotten is stopped by their
 /// address before.
 const MOST: usize = 20_000;
 
-/// Who has tried to sign in. Every try counts as wrong from its beginning on, so that many at once do not slip
-/// through; a right one takes that back. Names are counted whether there is somebody of that name or not.
+/// Tries to sign in, by account and by address. Every try counts as wrong from its beginning on, so that many at once
+/// do not slip through; a right one takes that back. Names are counted whether there is somebody of that name or not.
 #[derive(Debug, Default)]
 pub(super) struct Throttle {
     accounts: Tries<String>,

@@ -10,7 +10,7 @@ use crate::storage::{ApiToken, UserChange};
 const LABEL_CHARACTERS: usize = 100;
 
 impl ApiToken {
-    /// What may be known of it.
+    /// The facts that may be known of it.
     #[must_use]
     pub fn info(self) -> ApiTokenInfo {
         ApiTokenInfo {

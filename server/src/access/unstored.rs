@@ -1,7 +1,7 @@
 //! Sign-ins that could not be stored, since the disk is full.
 //!
-//! Whoever comes to see what is wrong has to get in. So they are kept in memory, and stored with their entries of the
-//! audit log once there is room again. A restart forgets them.
+//! A person who comes to see what is wrong has to get in. So sign-ins are kept in memory, and stored with their
+//! entries of the audit log once there is room again. A restart forgets them.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};

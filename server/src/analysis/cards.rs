@@ -1,4 +1,4 @@
-//! What tables and figures show of models' cards.
+//! The facts of models' cards that tables and figures show.
 
 use crate::zoo::Models;
 use analysis::{ModelCard, MutualInformation};

@@ -67,7 +67,7 @@ impl DrawnAnalysis {
         })
     }
 
-    /// What a page shows of it.
+    /// The view of it that a page shows.
     #[must_use]
     pub fn view(&self, typed_words: bool) -> AnalysisView {
         let found = self.analysis(typed_words);

@@ -10,7 +10,7 @@ use figures::{Figure, RenderError, figures};
 use super::{StudyAnalysis, page};
 use crate::folder::CONTENTS;
 
-/// What makes the bytes of a file.
+/// A function that makes the bytes of a file.
 type Make<'a> = Box<dyn Fn() -> Result<Vec<u8>, AnalysisFileError> + 'a>;
 
 /// Why a file cannot be made.

@@ -13,7 +13,7 @@ use super::StudyAnalysis;
 /// on paper nothing is cut and no figure is torn apart.
 const STYLE: &str = include_str!("page.css");
 
-/// What marks a file as a report of a study.
+/// The mark of a file that is a report of a study.
 #[must_use]
 pub fn mark(study: &str) -> String {
     format!(

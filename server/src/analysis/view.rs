@@ -15,7 +15,7 @@ use super::{SessionsBehind, StudyAnalysis};
 /// The column of a table that names people.
 const PERSON: &str = "person";
 
-/// What a page shows.
+/// The view of a study's analysis that a page shows.
 pub(super) fn of_study(
     found: &StudyAnalysis,
     cards: &[ModelCard],
@@ -139,7 +139,7 @@ pub(super) struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Who counts, who is left out and why, and who was lost where.
+    /// The people who count, those who are left out and why, and those who were lost and where.
     fn people(self, version: &Analysis) -> Vec<PeopleCount> {
         let mut out = Vec::new();
         let mut count = |name: &str, words: String, numbers: &[usize]| {

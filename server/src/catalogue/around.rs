@@ -1,4 +1,4 @@
-//! What lies around a study: models and other studies that it may name, and the files beside it.
+//! The surroundings of a study: models and other studies that it may name, and the files beside it.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -14,7 +14,7 @@ use super::study_texts::CatalogueTexts;
 use super::{codes, study_path};
 use crate::zoo::Models;
 
-/// What a study may refer to: the models, files beside it, and other studies.
+/// The targets of a study's references: the models, files beside it, and other studies.
 pub(super) struct StudyFolder<'a> {
     pub(super) models: &'a Models,
     pub(super) files: &'a StudyFiles<'a>,
@@ -51,7 +51,7 @@ impl CheckContext for StudyFolder<'_> {
     }
 }
 
-/// What is read of the files beside a study.
+/// The texts and values that are read of the files beside a study.
 pub(super) struct Beside {
     pub(super) texts: CatalogueTexts,
     pub(super) open: OpeningTimes,

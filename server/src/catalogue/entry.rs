@@ -43,9 +43,9 @@ pub struct StudyEntry {
     pub sona_token: Option<String>,
     /// The models that a session may need.
     models: Vec<ModelRef>,
-    /// What its author most likely did not mean, in the order of the file.
+    /// Warnings of what its author most likely did not mean, in the order of the file.
     pub warnings: Vec<StudyFault>,
-    /// What is read before a session and in its course.
+    /// The texts that are read before a session and in its course.
     pub texts: CatalogueTexts,
 }
 
@@ -118,7 +118,7 @@ impl StudyEntry {
         })
     }
 
-    /// What a draw depends on: the definition's hash and those of its models.
+    /// The hashes that a draw depends on: the definition's and those of its models.
     #[must_use]
     pub fn version(&self) -> String {
         let models = self.models.iter().map(|model| &*model.bundle_sha256);
@@ -128,7 +128,7 @@ impl StudyEntry {
             .join(" ")
     }
 
-    /// What participants see before they start, in a language; with a plain link.
+    /// The study as participants see it before they start, in a language; with a plain link.
     #[must_use]
     pub fn info(&self, language: &str) -> StudyInfo {
         let study = &self.study;

@@ -1,4 +1,4 @@
-//! What is said of a study's file, with the line.
+//! Mistakes and warnings of a study's file, with the line.
 
 use std::path::Path;
 

@@ -89,7 +89,7 @@ impl<'a> StudyFiles<'a> {
     /// Whether a file could be read, as far as can be said without reading it.
     ///
     /// # Errors
-    /// What would be right.
+    /// The fault, which says what would be right.
     pub fn look_at(&self, name: &str) -> Result<(), StudyFileFault> {
         match &self.source {
             Source::Folder(folder) => {

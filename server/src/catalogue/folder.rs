@@ -29,7 +29,7 @@ impl std::fmt::Display for Refused {
 }
 
 impl Catalogue {
-    /// Adds the studies of a folder, `ID/study.json` and `ID.json`. What looks like one and is none
+    /// Adds the studies of a folder, `ID/study.json` and `ID.json`. A path that looks like one and is none
     /// is noted; anything else is passed over.
     pub(super) fn read_folder(
         &mut self,

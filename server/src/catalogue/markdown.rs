@@ -61,7 +61,7 @@ pub(super) fn html(
     pulldown_cmark::html::push_html(&mut html, events);
     match unusable {
         Some(unusable) => Err(unusable),
-        // What the author wrote as text has its `<` escaped: only links begin like this.
+        // The author's own text has its `<` escaped: only links begin like this.
         None => Ok(html.replace(
             "<a href",
             "<a target=\"_blank\" rel=\"noopener noreferrer\" href",

@@ -30,7 +30,7 @@ pub fn study_files(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     Ok(study_paths(folder)?.into_iter().map(file).collect())
 }
 
-/// What looks like a study in a folder, by name.
+/// The paths in a folder that look like a study, by name.
 pub(super) fn study_paths(folder: &Path) -> std::io::Result<Vec<StudyPath>> {
     let entries = std::fs::read_dir(folder)?;
     let paths = entries.map(|entry| entry.map(|entry| entry.path()));

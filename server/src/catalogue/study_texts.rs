@@ -1,4 +1,4 @@
-//! What participants of a study read, from its Markdown files.
+//! The texts that participants of a study read, from its Markdown files.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a command, or somebody in the researcher's area, wants done.
+//! Requests of a command, or of somebody in the researcher's area.
 
 use api::lab::ExperimenterAct;
 use api::research::{Right, WantedDeed};
@@ -20,7 +20,7 @@ mod user;
 use about::About;
 pub use user::UserRequest;
 
-/// What a command wants done.
+/// A request of a command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case")]
 pub enum Request {
@@ -37,7 +37,7 @@ pub enum Request {
     SetStatus {
         /// The study.
         study: String,
-        /// What it takes people for from now on.
+        /// Its status from now on.
         status: StudyStatus,
     },
     /// Drop what recruitment platforms call the participants of a study.
@@ -204,7 +204,7 @@ impl Request {
                     ..Outcome::default()
                 });
             }
-            // What is done with accounts is noted where it is done.
+            // Changes to accounts are noted where they are made.
             Self::User { change } => return Ok(change.carry_out(access, by).await?),
             Self::Decide { .. }
             | Self::TakeBack { .. }

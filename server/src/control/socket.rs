@@ -24,7 +24,7 @@ const LONGEST: u64 = 1024 * 1024;
 /// How long either side waits for the other.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What an address of a socket may take in bytes: 104 on macOS, 108 on Linux.
+/// The room for an address of a socket in bytes: 104 on macOS, 108 on Linux.
 const LONGEST_ADDRESS: usize = 103;
 
 /// The socket of a server that has a lock.
@@ -45,7 +45,7 @@ enum Folder {
 impl Drop for ControlSocket {
     fn drop(&mut self) {
         if let Folder::Beside(folder) = &self.folder {
-            // What is left is taken away by the next server.
+            // A folder that is left is taken away by the next server.
             let _ = fs::remove_dir_all(folder);
         }
     }

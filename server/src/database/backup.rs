@@ -7,8 +7,8 @@ use super::{DatabaseError, existing, staged, sync_folder};
 use crate::storage::{self, Copying, DatabaseAddress};
 
 /// Writes a database, as it is now, into a new file, also one behind PostgreSQL; a server may go on writing. The copy is read
-/// back and checked before it gets its name, and is on disk then. What was wrong in the database is
-/// wrong in the copy, too: the report says it. Blobs outside of the database are not copied, only looked at.
+/// back and checked before it gets its name, and is on disk then. Damage in the database is
+/// in the copy, too: the report says it. Blobs outside of the database are not copied, only looked at.
 ///
 /// # Errors
 /// When `to` exists, there is no database, a page of it cannot be read, or the copy cannot be written;

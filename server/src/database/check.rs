@@ -13,7 +13,7 @@ use crate::storage::{
     self, BlobPlace, Content, DatabaseAddress, DatabaseFile, Inspection, Problem, Result,
 };
 
-/// What was looked at, and what is wrong.
+/// The records that were looked at, and the problems with them.
 #[derive(Debug, Default, Serialize)]
 pub struct CheckReport {
     /// Number of studies that have sessions.
@@ -117,8 +117,8 @@ impl CheckReport {
         Ok(())
     }
 
-    /// What the plan of a session names must be there. Sessions of format 1 have it within, or
-    /// take it from the models that are installed.
+    /// Instances and models that the plan of a session names must be there. Sessions of format 1 have
+    /// them within, or take them from the models that are installed.
     async fn named_by(&mut self, archive: &dyn Inspection, of: &ReplayedSession) -> Result<()> {
         let stored = &of.stored;
         if !stored.embedded.is_empty() {
@@ -186,7 +186,7 @@ impl CheckReport {
         Ok(())
     }
 
-    /// What was read, or nothing and a note of the damage.
+    /// The record that was read, or nothing and a note of the damage.
     fn unless_damaged<T>(&mut self, record: &str, read: Result<T>) -> Result<Option<T>> {
         match read {
             Ok(read) => Ok(Some(read)),

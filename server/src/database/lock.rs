@@ -28,7 +28,7 @@ pub enum LockError {
     Held {
         /// The database.
         database: PathBuf,
-        /// Who has the lock, as far as it has said so.
+        /// The holder of the lock, as far as it has said who it is.
         holder: Holder,
     },
     /// The lock's file cannot be made or locked.
@@ -36,7 +36,7 @@ pub enum LockError {
     Io {
         /// The lock's file.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
     /// The address names no file.
@@ -44,7 +44,7 @@ pub enum LockError {
     Address(#[from] OpenError),
 }
 
-/// Who has a lock.
+/// The holder of a lock.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Holder {
@@ -151,7 +151,7 @@ impl Lock {
     }
 }
 
-/// What the holder has written; nothing where it cannot be read, or is just being written.
+/// The holder as it has written itself down; nothing where that cannot be read, or is just being written.
 fn read(file: &mut File) -> Holder {
     let mut json = String::new();
     match file.take(LONGEST).read_to_string(&mut json) {

@@ -10,10 +10,10 @@ use crate::private_files;
 use crate::storage::{self, DatabaseAddress, DatabaseFile, ExclusiveAccess, StorageError};
 use crate::system::System;
 
-/// What was put in place.
+/// The database that was put in place.
 #[derive(Debug)]
 pub struct Restored {
-    /// What the backup holds.
+    /// The report of the backup's records.
     pub report: CheckReport,
     /// Number of sessions that its list of erasures names, and that were erased from the backup's
     /// copy.
@@ -25,8 +25,8 @@ pub struct Restored {
     pub kept: Option<PathBuf>,
 }
 
-/// Puts a copy of a backup in the place of a database. What is there is kept under another name, and
-/// only if `replace` says so. At no moment is there less than before: the name goes from the
+/// Puts a copy of a backup in the place of a database. A database that is there is kept under another
+/// name, and only if `replace` says so. At no moment is there less than before: the name goes from the
 /// old file to the new one in one step, once the new one has been checked and is on disk.
 ///
 /// # Errors

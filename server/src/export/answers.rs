@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use super::replay::ReplayedSession;
 
-/// What one row is.
+/// The meaning of one row, in words.
 pub(super) const ROW: &str = "one answer to one item of a questionnaire, or to one row of a matrix; each attempt has its own";
 
-/// What a row is made from.
+/// The data that a row is made from.
 pub(super) struct Row {
     session: String,
     part: usize,

@@ -11,7 +11,7 @@ use super::sessions::utc;
 use super::table_writer::WrittenTable;
 use crate::storage::Archive;
 
-/// What one row is.
+/// The meaning of one row, in words.
 const ROW: &str = "one entry of the audit log: what somebody did with the study, the newest first";
 /// Entries that are read at once.
 const PAGE: u32 = 1_000;

@@ -19,10 +19,10 @@ pub enum ExportError {
     File {
         /// Where.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         error: std::io::Error,
     },
-    /// Whoever watched it did not want it any more.
+    /// Its watcher did not want it any more.
     #[error("it was stopped before its end")]
     Stopped,
     /// A table's row does not fit its columns: a fault of the program.
@@ -44,7 +44,7 @@ pub enum ExportError {
         column: &'static str,
         /// The type that the column declares.
         expected: &'static str,
-        /// What it was to hold.
+        /// The value that it was to hold.
         found: String,
     },
 }

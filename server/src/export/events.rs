@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::log::LoggedEvent;
 use super::sessions::utc;
 
-/// What one row is.
+/// The meaning of one row, in words.
 pub(super) const ROW: &str = "one event of a session, logs of all authors in one order; \
     the JSON Lines file holds the events exactly as stored";
 

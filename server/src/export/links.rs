@@ -13,7 +13,7 @@ const LONGEST: usize = 300;
 
 /// Makes links of the moments in a table's column of links.
 pub(super) struct Links {
-    /// What stands before the path of each.
+    /// The address that stands before the path of each.
     address: String,
     study: String,
     /// Places of the columns with the session, and with the link.

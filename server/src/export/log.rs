@@ -26,7 +26,7 @@ pub struct LoggedEvent {
     pub envelope: Envelope,
 }
 
-/// What comes next in a log.
+/// The next record of a log.
 pub(super) enum LogRecord {
     Event(Box<LoggedEvent>),
     /// Something that cannot be read, or is not where it belongs.
@@ -53,7 +53,7 @@ impl LogReader {
         }
     }
 
-    /// What comes next; `None` at the end. Damage is told, not an error.
+    /// The next record; `None` at the end. Damage is told, not an error.
     pub(super) async fn next(
         &mut self,
         snapshot: &mut dyn StudySnapshot,
@@ -83,7 +83,7 @@ struct AuthorLog {
     cursor: LogCursor,
     len: Option<u64>,
     per_page: u32,
-    /// What was read and has not been taken.
+    /// The records that were read and have not been taken.
     read: VecDeque<LogRecord>,
     ended: bool,
 }

@@ -11,7 +11,7 @@ use super::log::LoggedEvent;
 /// Longest list of builds that is kept, in bytes: who writes a log can name any number.
 const MAX_BUILDS: usize = 2_000;
 
-/// What the server found when it decoded a session again.
+/// The server's findings when it decoded a session again.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Verified {
     pub(super) decoded: u64,
@@ -27,7 +27,7 @@ pub struct LogSummary {
     pub(super) consents: usize,
     pub(super) pages_opened: usize,
     pub(super) connections_lost: usize,
-    /// What the browser said of itself when the first page opened.
+    /// The browser's description of itself when the first page opened.
     pub(super) first_page: Option<PageInfo>,
     /// Builds of the app that pages ran, each once, separated by spaces.
     pub(super) app_builds: String,
@@ -40,7 +40,7 @@ pub struct LogSummary {
     pub(super) verified: Option<Verified>,
     /// Whether the server had lost the session and made it again.
     pub(super) restored: bool,
-    /// What the participant took back to their platform last.
+    /// The ending that the participant took back to their platform last.
     pub(super) told: Option<Ended>,
     /// A page says that nobody sits before it.
     pub(super) simulated: bool,

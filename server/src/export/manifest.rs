@@ -1,4 +1,4 @@
-//! What the manifest says of an export as a whole.
+//! The manifest's facts about an export as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ pub(super) fn formats() -> Value {
     json!({ "events": EVENT_FORMAT, "plans": PLAN_FORMAT, "question_records": RECORD_FORMAT })
 }
 
-/// What was chosen.
+/// The selection that was chosen.
 pub(super) fn selection(selection: &Selection) -> Value {
     let standings = selection.standings.iter().map(|standing| standing.name());
     json!({
@@ -29,7 +29,7 @@ pub(super) fn selection(selection: &Selection) -> Value {
     })
 }
 
-/// What the sessions have in common, and where they differ.
+/// The facts that the sessions have in common, and their differences.
 #[derive(Default)]
 pub(super) struct SessionsSummary {
     /// Name and weights of each bundle, and the number of sessions with it.

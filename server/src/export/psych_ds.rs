@@ -15,7 +15,7 @@ use super::layout::{self, ExportHalf};
 use super::table_writer::WrittenTable;
 use super::title::title;
 
-/// What is said of the data set as a whole.
+/// The facts about the data set as a whole.
 pub(super) struct About<'a> {
     pub(super) study: &'a str,
     /// The study files that sessions were started with.
@@ -50,7 +50,7 @@ pub(super) fn write(
     files::write(folder, ".psychds-ignore", IGNORED.as_bytes())
 }
 
-/// What validators of Psych-DS need not look at.
+/// The files that validators of Psych-DS need not look at.
 const IGNORED: &str = "parquet\njsonl\ndictionary.csv\ndictionary.json\nmanifest.json\n";
 
 fn described(about: &About<'_>, tables: &[WrittenTable]) -> Value {

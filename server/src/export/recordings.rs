@@ -11,11 +11,11 @@ use crate::sound::StoredRecording;
 use std::io::Write as _;
 use std::path::Path;
 
-/// What one row is.
+/// The meaning of one row, in words.
 pub(super) const ROW: &str =
     "one recording of a lab session: each load of the participant's page begins another one";
 
-/// What a row is made from.
+/// The data that a row is made from.
 pub(super) struct Row {
     session: String,
     recording: u32,

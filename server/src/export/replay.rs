@@ -49,7 +49,7 @@ pub struct ReplayedSession {
     /// Whether it took exceptionally little time beside the study's others; absent where it is not complete, no
     /// participant's, or where that cannot be read.
     pub too_fast: Option<bool>,
-    /// What the study promised when it was started; absent if nothing, or if that cannot be read.
+    /// The pay that the study promised when it was started; absent if none, or if that cannot be read.
     pub pay: Option<Pay>,
     /// The entries of the ledger of payments that are about it, oldest first; absent if they cannot be read.
     pub payments: Option<Vec<pay::Entry>>,
@@ -67,8 +67,8 @@ impl ReplayedSession {
         }
     }
 
-    /// What it is owed and was paid, as the study promised when it was started; absent for somebody whom nobody pays,
-    /// and where the ledger cannot be read.
+    /// Its account of pay owed and paid, as the study promised when it was started; absent for somebody whom nobody
+    /// pays, and where the ledger cannot be read.
     #[must_use]
     pub fn account(&self) -> Option<Account> {
         let payments = self.payments.as_ref()?;
@@ -76,7 +76,7 @@ impl ReplayedSession {
         self.purpose().counts().then(account)
     }
 
-    /// What the session is for. Where its line of the ledger cannot be read, its log still says
+    /// The purpose of the session. Where its line of the ledger cannot be read, its log still says
     /// whether it is simulated.
     #[must_use]
     pub fn purpose(&self) -> Purpose {
@@ -132,16 +132,16 @@ impl ReplayedSession {
     }
 }
 
-/// What can be read of a session in which something cannot. No number is made from it.
+/// The readable records of a session in which something cannot be read. No number is made from it.
 #[derive(Default)]
 pub struct DamagedSession {
     /// Its name, if that can be read.
     pub id: Option<SessionId>,
-    /// What was asked, if that can be read.
+    /// The session's plan, if that can be read.
     pub plan: Option<Arc<SessionPlan>>,
     /// Number of events that can be read.
     pub events: usize,
-    /// What cannot be read, or makes no sense; at least one.
+    /// The records that cannot be read, or make no sense; at least one.
     pub problems: Vec<Problem>,
 }
 
@@ -153,14 +153,14 @@ pub enum Visited {
     Damaged(DamagedSession),
 }
 
-/// What a study's definition says of its sessions' logs.
+/// The rules and thresholds that a study's definition declares for its sessions' logs.
 #[derive(Clone)]
 struct Declared {
     inclusion: Vec<InclusionRule>,
     automation: AutomationThresholds,
 }
 
-/// What is read of a study's definition, each by itself.
+/// The fields that are read of a study's definition, each by itself.
 #[derive(Clone, Default)]
 struct Definition {
     /// None where it cannot be read.
@@ -388,12 +388,12 @@ impl ReplayedSessions {
         Ok(None)
     }
 
-    /// What was missing or damaged of the sound that was read so far.
+    /// The missing or damaged pieces of the sound that was read so far.
     pub(crate) fn sound_problems(&mut self) -> Vec<Problem> {
         std::mem::take(&mut self.sound_problems)
     }
 
-    /// What is left of the log of the session that was visited last, without the texts that the
+    /// The rest of the log of the session that was visited last, without the texts that the
     /// events are stored as.
     ///
     /// # Errors
@@ -418,7 +418,7 @@ impl ReplayedSessions {
         self.passed_over
     }
 
-    /// What stays of the study's sessions whose participants took everything back.
+    /// The erasures of the study's sessions whose participants took everything back.
     ///
     /// # Errors
     /// When the database fails.
@@ -544,7 +544,7 @@ impl ReplayedSessions {
                 }
             };
             summary.take(&event, created);
-            // What follows something that cannot be read says nothing.
+            // Events that follow a record that cannot be read say nothing.
             let Some(machine) = session.as_mut().filter(|_| problems.is_empty()) else {
                 continue;
             };
@@ -558,7 +558,7 @@ impl ReplayedSessions {
         Ok((summary, session))
     }
 
-    /// What a definition of the study says; nothing if it cannot be read.
+    /// The fields of a definition of the study; nothing if it cannot be read.
     async fn definition(&mut self, sha256: &str) -> Result<Definition> {
         if let Some(known) = self.definitions.get(sha256) {
             return Ok(known.clone());
@@ -574,7 +574,7 @@ impl ReplayedSessions {
         Ok(definition)
     }
 
-    /// What participants read, and what is wrong with the rest.
+    /// The texts that participants read, and the problems with the rest.
     pub(crate) async fn texts(&mut self) -> Result<(Vec<(String, StoredText)>, Vec<Problem>)> {
         match self.snapshot.texts().await {
             Err(error) if error.is_damage() => {

@@ -7,10 +7,10 @@ use domain::study::Metric;
 
 use super::replay::ReplayedSession;
 
-/// What one row is.
+/// The meaning of one row, in words.
 pub(super) const ROW: &str = "one score of one page that was answered";
 
-/// What a row is made from.
+/// The data that a row is made from.
 pub(super) struct Row {
     session: String,
     part: usize,

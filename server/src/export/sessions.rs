@@ -15,7 +15,7 @@ use super::table_writer::cell_text;
 
 type Row = ReplayedSession;
 
-/// What one row is.
+/// The meaning of one row, in words.
 pub(super) const ROW: &str = "one session, complete or not";
 
 const COUNT: &str = "0 and up";
@@ -41,7 +41,7 @@ fn ended(row: &Row, wanted: impl Fn(&QuestionRecord) -> bool) -> usize {
         .count()
 }
 
-/// What the browser said of itself when the first page opened.
+/// The browser's description of itself when the first page opened.
 fn page(row: &Row) -> Option<&PageInfo> {
     row.log.first_page.as_ref()
 }

@@ -6,10 +6,10 @@ use domain::session::flow::{Climb, Staircase};
 
 use super::replay::ReplayedSession;
 
-/// What one row is.
+/// The meaning of one row, in words.
 pub(super) const ROW: &str = "one staircase that a participant began";
 
-/// What a row is made from.
+/// The data that a row is made from.
 pub(super) struct Row {
     session: String,
     stage: usize,

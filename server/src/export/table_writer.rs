@@ -15,7 +15,7 @@ use crate::unseen::is_unseen;
 pub(super) struct WrittenTable {
     /// Its name.
     pub(super) name: &'static str,
-    /// What one row is.
+    /// The meaning of one row, in words.
     pub(super) row: &'static str,
     /// Its columns, in order.
     pub(super) columns: Vec<Column>,

@@ -12,11 +12,11 @@ use super::files::HashedFile;
 use super::replay::{ReplayedSession, ReplayedSessions};
 use crate::webvtt::{self, Cue};
 
-/// What one row is.
+/// The meaning of one row, in words.
 pub(super) const ROW: &str =
     "one cue of the transcript of a recording: what somebody said at a time";
 
-/// What a row is made from.
+/// The data that a row is made from.
 pub(super) struct Row {
     session: String,
     recording: u32,

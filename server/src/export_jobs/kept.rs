@@ -18,8 +18,8 @@ struct Record {
     info: ExportInfo,
 }
 
-/// What is kept in a folder; nothing where there is none yet: the first job makes it. Whatever else lies there is
-/// left by jobs that were under way when the server stopped, and is removed.
+/// The exports in a folder; nothing where there is no folder yet: the first job makes it. Other files there are left by
+/// jobs that were under way when the server stopped, and are removed.
 pub(super) fn open(folder: &Path) -> Result<Vec<ExportInfo>> {
     if !folder.try_exists()? {
         return Ok(Vec::new());

@@ -140,7 +140,7 @@ fn list(place: &Place, info: &ExportInfo, summary: &ExportSummary, now: &str) {
     }
 }
 
-/// The folder as a ZIP archive; its length and SHA-256. Whatever the files' length, it takes the same memory.
+/// The folder as a ZIP archive; its length and SHA-256. It takes the same memory for files of any length.
 fn pack(
     folder: &Path,
     name: &str,

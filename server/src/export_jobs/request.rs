@@ -1,4 +1,4 @@
-//! What is asked for, as [`crate::export`] takes it.
+//! The request for an export, as [`crate::export`] takes it.
 
 use api::research::NewExport;
 

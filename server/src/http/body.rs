@@ -29,7 +29,7 @@ const READ_AT_MOST: usize = 4;
 /// So many bytes give a body another second: less than the slowest lines bring.
 const BYTES_A_SECOND: usize = 8 * 1024;
 
-/// What the bodies of an endpoint may be.
+/// The limit on the bodies of an endpoint.
 #[derive(Clone)]
 pub(super) struct BodyLimit {
     /// Number of bytes. With more than [`OF_A_STRANGER`], what opens the endpoint stands in the request's head, and is

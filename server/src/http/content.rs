@@ -82,7 +82,7 @@ async fn bundle(state: &ServerState, sha256: &str) -> Result<Arc<StoredBundle>, 
         .ok_or_else(|| ApiError::not_found("model"))
 }
 
-/// The path's hash. What is no hash names nothing.
+/// The path's hash. Text that is no hash names nothing.
 async fn hash(
     request: Request,
     state: &ServerState,

@@ -13,7 +13,7 @@ use crate::state::ServerState;
 /// Gives a type's schema, or a reference to it.
 pub(super) type SchemaOf = fn(&mut SchemaGenerator) -> Schema;
 
-/// What an endpoint answers with when all goes well.
+/// The answer of an endpoint when all goes well.
 pub(super) enum ResponseBody {
     /// 200 and JSON.
     Json(SchemaOf),
@@ -27,7 +27,7 @@ pub(super) enum ResponseBody {
     Messages(SchemaOf, SchemaOf),
 }
 
-/// What whoever asks has to show.
+/// The proof that whoever asks has to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OpenedBy {
     /// Nothing.
@@ -65,7 +65,7 @@ pub struct Endpoint {
     pub name: &'static str,
     pub(super) handler: MethodRouter<ServerState>,
     pub(super) summary: &'static str,
-    /// What whoever asks has to show.
+    /// The proof that whoever asks has to show.
     pub opened_by: OpenedBy,
     pub(super) query: Option<SchemaOf>,
     pub(super) languages: bool,
@@ -109,7 +109,7 @@ impl Endpoint {
         }
     }
 
-    /// What it is for.
+    /// Its summary, which says what it is for.
     pub(super) fn about(mut self, summary: &'static str) -> Self {
         self.summary = summary;
         self

@@ -63,7 +63,7 @@ impl ApiError {
         )
     }
 
-    /// What is stored of a session is damaged. Other sessions are not touched by that.
+    /// The stored records of a session are damaged. Other sessions are not touched by that.
     fn damaged(detail: &dyn std::fmt::Display) -> Self {
         tracing::error!(%detail, "a session is damaged; `redial database check` says more");
         Self::new(
@@ -73,8 +73,8 @@ impl ApiError {
         )
     }
 
-    /// What cannot be shown of a session, or done with it, to somebody in the researcher's area. They are told more of a
-    /// damage than a participant is.
+    /// The error for somebody in the researcher's area where something of a session cannot be shown, or done with it.
+    /// They are told more of a damage than a participant is.
     pub(super) fn of_research(error: SessionError) -> Self {
         match &error {
             SessionError::Storage(StorageError::Corrupt { .. } | StorageError::Damaged(_))
@@ -93,7 +93,7 @@ impl ApiError {
         }
     }
 
-    /// What is told to whoever sent the request.
+    /// The error as it is told to whoever sent the request.
     pub fn into_info(self) -> ErrorInfo {
         monitoring::refused(self.info.code);
         *self.info

@@ -5,14 +5,14 @@ use axum::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYP
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::Response;
 
-/// What a page of ours may load and run: files from here, wasm, and nothing inline but styles.
+/// The policy of a page of ours: it may load and run files from here, wasm, and nothing inline but styles.
 /// No other page may show it in a frame.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
     style-src 'self' 'unsafe-inline'; connect-src 'self'; img-src 'self' data: blob:; \
     media-src 'self'; worker-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'self'";
 
-/// What one page may do beyond [`POLICY`]: sources, each separated by a space.
+/// The sources that one page may use beyond [`POLICY`], each separated by a space.
 #[derive(Debug, Default)]
 pub(super) struct PolicySources {
     /// Its own inline scripts.

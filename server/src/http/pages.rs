@@ -166,7 +166,7 @@ fn web_sockets(request: &HeaderMap) -> String {
     }
 }
 
-/// What a study's platforms may do with its page.
+/// The sources that a study's platforms may use with its page.
 fn platforms(state: &ServerState, study: &Study) -> PolicySources {
     let facts = || study.recruitment.iter().map(Recruitment::facts);
     let stand_ins = state.library.stand_ins().iter().map(String::as_str);

@@ -177,7 +177,7 @@ async fn ready(
     }
 }
 
-/// What is said in the place of a result that is not there yet: how far it is, or why there is none.
+/// The error in the place of a result that is not there yet: how far it is, or why there is none.
 pub(super) fn still_working<T>(answer: Answer<T>) -> ApiError {
     let words = answer.problem.unwrap_or_else(|| {
         let working = answer.working.unwrap_or_default();

@@ -18,7 +18,7 @@ use crate::platforms::{MOST_BYTES, read_list};
 use crate::state::ServerState;
 
 /// Logs that were read so long ago are new enough, in milliseconds: while a study goes on, something is always written.
-/// What was paid and decided is read anew with each list.
+/// Payments and decisions are read anew with each list.
 const NEW_ENOUGH_MS: u64 = 30_000;
 
 /// The endpoints of this module, with their description.

@@ -115,7 +115,7 @@ pub(super) async fn stop_simulation(
     Ok(Json(Done {}))
 }
 
-/// What is asked for, as the command takes it.
+/// The request, as the command takes it.
 fn tuning_request(query: &TuningQuery) -> Result<TuningRequest, String> {
     if !(1..=MOST_QUESTIONS).contains(&query.questions) {
         return Err(format!(

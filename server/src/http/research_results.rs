@@ -81,7 +81,7 @@ pub(super) async fn question_lines(
 ) -> Result<Json<WorkedOut<QuestionLines>>, ApiError> {
     let Query(query) = query.map_err(|error| malformed(&error))?;
     let question = &query.question;
-    // What can be no name is not looked for in hundreds of logs.
+    // Text that can be no name is not looked for in hundreds of logs.
     if !Posed::is_name(question) {
         let words = format!("'{question}' is no question: its name has 16 hex digits");
         return Err(ApiError::new(ErrorCode::Refused, words));
@@ -122,7 +122,7 @@ pub(super) fn file_of(state: &ServerState, study: &str) -> Result<Arc<StudyEntry
     })
 }
 
-/// What is asked for, as the command takes it.
+/// The request, as the command takes it.
 fn request(query: &PowerQuery) -> Result<PowerRequest, String> {
     let numbers = query.people.split([',', ' ']).map(str::trim);
     let numbers = numbers.filter(|it| !it.is_empty());

@@ -67,7 +67,7 @@ pub(super) async fn file(
     });
     let mut response = Response::new(Body::from_stream(bytes.fuse()));
     let headers = response.headers_mut();
-    // What a page named it in its log may be anything.
+    // The media type that a page named in its log may be anything.
     let media_type = match recording.recorded.media_type.split(';').next() {
         Some("audio/mp4") => "audio/mp4",
         Some("audio/ogg") => "audio/ogg",

@@ -42,7 +42,7 @@ pub(super) async fn show(
     Ok((json, Body::from_stream(parts)).into_response())
 }
 
-/// What stands before and behind the events in the JSON of a state that has none.
+/// The text before and behind the events in the JSON of a state that has none.
 fn around_events(state: &SessionState) -> serde_json::Result<(String, String)> {
     let serde_json::Value::Object(mut fields) = serde_json::to_value(state)? else {
         return Ok(("[".to_owned(), "]".to_owned()));

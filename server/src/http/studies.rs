@@ -49,7 +49,7 @@ pub(super) async fn show(
     Json(first_page(&state, &entry, &languages, &parameters).await)
 }
 
-/// What somebody with these languages and this link sees of a study before they start.
+/// The first page of a study, as somebody with these languages and this link sees it before they start.
 pub(super) async fn first_page(
     state: &ServerState,
     entry: &StudyEntry,

@@ -125,7 +125,7 @@ impl<S> Metered<S> {
         self.answered();
     }
 
-    /// What was read so far is answered.
+    /// The bytes that were read so far are answered.
     pub(super) fn answered(&mut self) {
         self.held.give_back();
         self.unanswered = 0;

@@ -1,4 +1,4 @@
-//! What is known of a study that is watched.
+//! The facts known of a study that is watched.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// the database, too.
 const LEDGER_EVERY: Duration = Duration::from_secs(5);
 
-/// What is known of a study.
+/// The facts known of a study.
 pub(super) struct Board {
     study: String,
     /// Since when news are told.
@@ -80,7 +80,7 @@ impl Board {
         let read = self.try_to_read(live, ledger_changed).await;
         self.failure = read.err().map(|error| {
             tracing::warn!(study = %self.study, %error, "a live picture is not of now");
-            // What is told must be read again.
+            // The ledger must be read again.
             self.ledger_read = None;
             format!("the database could not be read just now: {error}")
         });
@@ -192,7 +192,7 @@ impl Board {
     }
 }
 
-/// What is different between two pictures; nothing where nothing is.
+/// The difference between two pictures; nothing where there is none.
 fn difference(before: &LiveStudy, now: &LiveStudy, at_unix_ms: u64) -> Option<LiveChange> {
     let old: HashMap<&SessionId, &LiveSession> =
         before.people.iter().map(|it| (&it.session, it)).collect();

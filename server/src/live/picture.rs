@@ -16,7 +16,7 @@ use crate::hourly_pay::hourly_pay;
 use crate::session_facts::{SessionFacts, Whereabouts};
 use crate::storage::{LedgerLine, StudyLedger};
 
-/// What a picture is made of.
+/// The data that a picture is made of.
 pub(super) struct Drawing<'a> {
     pub(super) study: &'a str,
     pub(super) entry: Option<&'a StudyEntry>,
@@ -90,7 +90,7 @@ pub(super) fn draw(of: &Drawing<'_>) -> LiveStudy {
     }
 }
 
-/// What a study pays, and what that is an hour by the time that those took who completed it.
+/// The pay of a study, and its hourly pay by the time that those took who completed it.
 fn pay(pay: &Pay, took_ms: &[u64]) -> LivePay {
     let found = hourly_pay(pay.amount, took_ms);
     let hundredths = |hourly: f64| Amount::of_hundredths((hourly * 100.0).round() as u32);

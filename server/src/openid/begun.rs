@@ -18,15 +18,15 @@ const MOST: usize = 10_000;
 pub(super) struct Begun {
     /// Hash of what its browser shows.
     pub browser: TokenHash,
-    /// What the provider has to sign, so that it was for this sign-in.
+    /// The nonce that the provider has to sign, so that its answer was for this sign-in.
     pub nonce: Nonce,
-    /// What only we know, so that nobody else makes anything of the code.
+    /// The secret that only we know, so that nobody else makes anything of the code.
     pub verifier: PkceCodeVerifier,
     /// The address to come back to.
     pub redirect: RedirectUrl,
     /// The page to show then.
     pub back: String,
-    /// Who began it.
+    /// The origin of the person who began it.
     pub origin: Origin,
     /// When, in milliseconds since 1970.
     pub at_unix_ms: u64,
@@ -115,7 +115,7 @@ mod tests {
         assert!(all.take(&state(0), 200).is_some());
         assert!(all.take(&state(150), 200).is_none());
         assert!(all.take(&state(151), 200).is_some());
-        // What is over takes no room.
+        // A sign-in that is over takes no room.
         all.add(state(300), begun(3, 2 * LONGEST_MS));
         assert_eq!(all.0.len(), 1);
     }

@@ -1,4 +1,4 @@
-//! The provider, spoken to. What it publishes of itself is fetched when it is needed, and kept.
+//! The provider, spoken to. The metadata that it publishes of itself is fetched when it is needed, and kept.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::outbound::{self, NoResponse};
 /// How long the provider may take to answer one request. Somebody waits for it.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// What it publishes of itself is fetched anew after a day.
+/// The metadata that it publishes of itself is fetched anew after a day.
 const FRESH_MS: u64 = 24 * 60 * 60 * 1_000;
 
 /// A key that is not known makes us fetch it anew, but not more often than this.
@@ -36,7 +36,7 @@ const AGAIN_AFTER_FAILURE_MS: u64 = 10 * 1_000;
 /// Most requests at once: each keeps a thread busy until it is answered.
 const AT_ONCE: usize = 8;
 
-/// What is known of the provider.
+/// The metadata that is known of the provider.
 #[derive(Default)]
 struct Known {
     last: Option<Published>,
@@ -60,7 +60,7 @@ impl Provider {
         }
     }
 
-    /// What it publishes of itself, not older than a day.
+    /// The metadata that it publishes of itself, not older than a day.
     pub(super) async fn metadata(&self, now_unix_ms: u64) -> Result<Published, OpenIdError> {
         self.published(now_unix_ms, |age_ms| age_ms < FRESH_MS)
             .await
@@ -117,7 +117,7 @@ impl Provider {
         request.url().0.to_string()
     }
 
-    /// Who it was, for a code.
+    /// The person whom the provider names for a code.
     pub(super) async fn person(
         &self,
         begun: Begun,
@@ -173,7 +173,7 @@ impl Provider {
         }
     }
 
-    /// What it has signed, if it is from this provider, for this server and for this sign-in, and holds now.
+    /// The claims that it signed, if they are from this provider, for this server and for this sign-in, and hold now.
     fn claims(
         &self,
         at: &Published,
@@ -238,7 +238,7 @@ impl Provider {
         // It is never closed.
         let _permit = self.asking.acquire().await.ok();
         let done = tokio::task::spawn_blocking(work).await;
-        // What the library panics about stands in the answer.
+        // A panic of the library comes from something in the answer.
         done.map_err(|error| untrusted(&error))
     }
 

@@ -1,4 +1,4 @@
-//! What a provider publishes of itself, and how it is spoken to by that.
+//! The metadata that a provider publishes of itself, and how it is spoken to by that.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use openidconnect::{AuthType, EndpointMaybeSet, EndpointNotSet, EndpointSet};
 use super::begun::Begun;
 use super::settings::OpenIdSettings;
 
-/// Signatures with a key that the provider alone has. Whoever knows the client secret could make the others.
+/// Signatures with a key that the provider alone has. Anybody with the client secret could make the others.
 pub(super) const SIGNATURES: [Algorithm; 9] = [
     Algorithm::RsaSsaPkcs1V15Sha256,
     Algorithm::RsaSsaPkcs1V15Sha384,
@@ -32,7 +32,7 @@ pub(super) type Client = CoreClient<
     EndpointMaybeSet,
 >;
 
-/// What it published of itself, keys and all, and when it was fetched.
+/// The metadata that it published of itself, keys and all, and when it was fetched.
 #[derive(Clone)]
 pub(super) struct Published {
     pub metadata: Arc<CoreProviderMetadata>,
@@ -46,7 +46,7 @@ impl Published {
         known.is_none_or(|known| known.iter().any(|scope| scope.as_str() == "email"))
     }
 
-    /// What speaks to it in a sign-in.
+    /// The client that speaks to it in a sign-in.
     pub(super) fn client(&self, settings: &OpenIdSettings, begun: &Begun) -> Client {
         // Basic is the one that all have to know, unless they say otherwise.
         let methods = self.metadata.token_endpoint_auth_methods_supported();

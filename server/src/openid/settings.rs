@@ -13,11 +13,11 @@ const NAMES: [&str; 5] = ["ISSUER", "CLIENT_ID", "CLIENT_SECRET", "NAME", "UNKNO
 pub struct OpenIdSettings {
     /// Its address, as it names itself.
     pub issuer: IssuerUrl,
-    /// What it calls this server.
+    /// Its name for this server.
     pub client_id: ClientId,
-    /// What this server shows it. It is never printed.
+    /// The secret that this server shows it, which is never printed.
     pub client_secret: ClientSecret,
-    /// What people call it.
+    /// The name by which people know it.
     pub name: String,
     /// Whether those who are not known wait to be let in; else they are refused.
     pub strangers_wait: bool,

@@ -33,13 +33,13 @@ impl StudyTexts for NoTexts {
 }
 
 /// What somebody sees, and where the dials stood each time that they saw it.
-struct Seen {
+struct RecordedEvidence {
     models: Arc<Models>,
     instances: BTreeMap<InstanceId, Vec<f32>>,
     decoded: Mutex<Vec<Vec<f64>>>,
 }
 
-impl Evidence for Seen {
+impl Evidence for RecordedEvidence {
     fn decode(&self, model: &ModelFacts, z: &[f64]) -> Option<Vec<f32>> {
         self.decoded.lock().unwrap().push(z.to_vec());
         ModelSource::decode(&*self.models, &model.name, z)
@@ -72,7 +72,7 @@ fn person(models: &Arc<Models>, model: &str, person: u64) -> Took {
     let drawn = draw(&study, "", request, &**models, &NoTexts, &mut rng).unwrap();
     let strategy = Mixture::default().draw(&mut rng);
     let instances = drawn.instances.into_iter();
-    let sight = Arc::new(Seen {
+    let sight = Arc::new(RecordedEvidence {
         models: models.clone(),
         instances: instances.map(|(id, instance)| (id, instance.0)).collect(),
         decoded: Mutex::default(),

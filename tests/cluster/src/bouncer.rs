@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::{Cluster, Made, PATIENCE, as_own_user, done, spawn};
+use crate::{Cluster, ClusterResult, PATIENCE, as_own_user, done, spawn};
 
 /// Connections to the server, which all clients share.
 const CONNECTIONS: usize = 4;
@@ -34,7 +34,7 @@ impl Cluster {
 }
 
 impl Bouncer {
-    fn start(cluster: &Cluster) -> Made<Self> {
+    fn start(cluster: &Cluster) -> ClusterResult<Self> {
         let program = ["/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"];
         let program = program
             .map(PathBuf::from)

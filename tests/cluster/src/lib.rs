@@ -17,8 +17,8 @@ mod standby;
 
 pub use bouncer::Bouncer;
 
-/// What goes wrong, in words.
-type Made<T> = Result<T, Box<dyn Error + Send + Sync>>;
+/// A value, or the fault in words.
+type ClusterResult<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
 /// The user that Debian's package makes.
 const USER: &str = "postgres";
@@ -68,7 +68,7 @@ impl Cluster {
         }
     }
 
-    fn start() -> Made<Self> {
+    fn start() -> ClusterResult<Self> {
         let cluster = Self::folder()?;
         let mut initdb = cluster.program("initdb");
         initdb
@@ -86,7 +86,7 @@ impl Cluster {
     }
 
     /// A folder for a cluster.
-    fn folder() -> Made<Self> {
+    fn folder() -> ClusterResult<Self> {
         let programs = programs()
             .ok_or("its programs are not installed; get them with: apt-get install postgresql")?;
         remove_old();
@@ -110,7 +110,7 @@ impl Cluster {
     ///
     /// # Errors
     /// When it does not.
-    pub fn run(&self) -> Made<()> {
+    pub fn run(&self) -> ClusterResult<()> {
         let mut server = self.program("postgres");
         server
             .arg("-D")
@@ -139,7 +139,7 @@ impl Cluster {
     ///
     /// # Errors
     /// When it cannot be stopped.
-    pub fn crash(&self) -> Made<()> {
+    pub fn crash(&self) -> ClusterResult<()> {
         let mut stop = self.program("pg_ctl");
         stop.args(["stop", "--mode=immediate", "--wait", "--silent", "--pgdata"])
             .arg(self.data());
@@ -171,7 +171,7 @@ impl Cluster {
     ///
     /// # Errors
     /// What psql says.
-    pub fn sql(&self, database: &str, statement: &str) -> Made<String> {
+    pub fn sql(&self, database: &str, statement: &str) -> ClusterResult<String> {
         let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["--no-psqlrc", "--quiet", "--tuples-only", "--no-align"])
             .args(["--set", "ON_ERROR_STOP=1", "--username=redial", "--host"])
@@ -212,7 +212,7 @@ fn as_own_user(program: &Path) -> Command {
 
 /// Starts a program from a thread that lives as long as it does: Linux ends it with the thread that started it. Gives its
 /// process.
-fn spawn(mut server: Command) -> Made<u32> {
+fn spawn(mut server: Command) -> ClusterResult<u32> {
     let (tell, told) = std::sync::mpsc::channel::<std::io::Result<u32>>();
     std::thread::spawn(move || {
         let started: std::io::Result<Child> = server.spawn();
@@ -230,7 +230,7 @@ fn spawn(mut server: Command) -> Made<u32> {
 }
 
 /// Runs a program to its end.
-fn done(command: &mut Command) -> Made<Output> {
+fn done(command: &mut Command) -> ClusterResult<Output> {
     let output = command.output()?;
     if output.status.success() {
         return Ok(output);

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use super::{Cluster, Made, PATIENCE, done};
+use super::{Cluster, ClusterResult, PATIENCE, done};
 
 impl Cluster {
     /// A replica of all databases there are. From now on no transaction counts that it has not on disk.
     ///
     /// # Errors
     /// When it cannot be made, or does not receive anything.
-    pub fn standby(&self) -> Made<Self> {
+    pub fn standby(&self) -> ClusterResult<Self> {
         let standby = Self::folder()?;
         let mut copy = standby.program("pg_basebackup");
         copy.args([
@@ -44,7 +44,7 @@ impl Cluster {
     ///
     /// # Errors
     /// When it is none.
-    pub fn promote(&self) -> Made<()> {
+    pub fn promote(&self) -> ClusterResult<()> {
         let mut promote = self.program("pg_ctl");
         promote
             .args(["promote", "--wait", "--silent", "--pgdata"])

@@ -17,9 +17,9 @@ use crate::checkpoint::{self, State};
 use crate::run::{Schedule, stream};
 use crate::terms::Terms;
 
-mod seen;
+mod responses;
 
-pub use seen::Seen;
+pub use responses::ConceptResponses;
 
 /// Weight decay, that of PyTorch's AdamW.
 const WEIGHT_DECAY: f64 = 0.01;

@@ -10,7 +10,7 @@ use measures::experiments::shape_concepts::{
 };
 use models::kept_shapes::{AboutShapes, ShapesFiles};
 
-use super::keep::{self, Extents};
+use super::kept_arrays::{self, Extents};
 use super::pictures::DATA;
 use super::run::{ShapesRun, Stage};
 use crate::run::Schedule;
@@ -86,12 +86,12 @@ fn a_resumed_run_takes_the_same_steps() {
 #[test]
 fn concepts_begin_where_their_activations_have_a_slope() {
     let run = begun(Stage::Concepts(6), 1, None);
-    let seen = run.seen(&[0, 1, 2]).unwrap();
-    assert_eq!(seen.maps.len(), 3 * 6 * 49);
-    for t in seen.activations.iter().flatten() {
+    let responses = run.responses(&[0, 1, 2]).unwrap();
+    assert_eq!(responses.maps.len(), 3 * 6 * 49);
+    for t in responses.activations.iter().flatten() {
         assert!((0.2..0.98).contains(t), "{t}");
     }
-    assert!(begun(Stage::Classifier, 1, None).seen(&[0]).is_err());
+    assert!(begun(Stage::Classifier, 1, None).responses(&[0]).is_err());
     assert!(run.features(&[0]).is_err());
     assert!(ShapesRun::new(Stage::Concepts(0), run.schedule, None).is_err());
 }
@@ -106,9 +106,9 @@ fn arrays_make_the_table() {
         held_out: 12,
         kept: 10,
     };
-    let files = keep::files(&plain, &botcl, extents, vec!["a test".to_owned()]).unwrap();
+    let files = kept_arrays::files(&plain, &botcl, extents, vec!["a test".to_owned()]).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    keep::write(&files, folder.path()).unwrap();
+    kept_arrays::write(&files, folder.path()).unwrap();
     let bytes = |name: &str| std::fs::read(folder.path().join(name)).unwrap();
     let about: AboutShapes = serde_json::from_slice(&bytes("about.json")).unwrap();
     assert_eq!((about.concepts.clone(), about.pictures), (vec![2, 3], 10));
@@ -131,8 +131,10 @@ fn arrays_make_the_table() {
             components: array(&names.components),
             classifiers: names.classifiers.map(|name| array(&name)),
         };
-        let seen = run.seen(&(18_000..18_010).collect::<Vec<_>>()).unwrap();
-        for (kept, seen) in kept.maps.values().iter().zip(&seen.maps) {
+        let responses = run
+            .responses(&(18_000..18_010).collect::<Vec<_>>())
+            .unwrap();
+        for (kept, seen) in kept.maps.values().iter().zip(&responses.maps) {
             assert!((kept - f64::from(*seen)).abs() < 1e-3, "{kept} {seen}");
         }
         all.extend(features.concepts(&kept));

@@ -31,7 +31,7 @@ mod drawn;
 mod files;
 mod keep;
 mod listed;
-mod made;
+mod measure_output;
 mod niches;
 mod of_arrays;
 mod of_several;

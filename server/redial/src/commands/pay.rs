@@ -284,7 +284,7 @@ const COLUMNS: [(&str, Align); 13] = [
     ("because", Align::Left),
 ];
 
-/// What is known of one participant, in the order of the columns. Without a currency nothing was
+/// The values of one participant, in the order of the columns. Without a currency nothing was
 /// promised or decided.
 fn known(person: &Person) -> [Option<String>; COLUMNS.len()] {
     let [platform, participant, submission] = person.names().map(|name| name.map(str::to_owned));

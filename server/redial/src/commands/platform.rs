@@ -122,14 +122,14 @@ fn confirmed(what: &str, yes: bool) -> anyhow::Result<()> {
 struct PlatformStudy<'a> {
     config: &'a Config,
     study: &'a Study,
-    /// What the study says of the platform.
+    /// The study's settings for the platform.
     from: &'a Recruitment,
     /// Name of the platform.
     platform: &'static str,
     sender: Sender<'a>,
 }
 
-/// Who asks the platform.
+/// The program that asks the platform.
 #[derive(Clone, Copy)]
 enum Sender<'a> {
     /// This command does, at once.
@@ -142,7 +142,7 @@ enum Sender<'a> {
 }
 
 impl PlatformStudy<'_> {
-    /// Who asks the platform, where this command does.
+    /// The speaker to the platform, where this command asks it.
     fn speaker(&self) -> anyhow::Result<&dyn Speaker> {
         match self.sender {
             Sender::Here(speaker) => Ok(speaker),
@@ -190,7 +190,7 @@ impl PlatformStudy<'_> {
         Ok(Some(everybody(self.config, &self.study.id).await?))
     }
 
-    /// What the platform calls somebody's work.
+    /// The platform's names for somebody's work.
     fn names_of(&self, person: &Person) -> anyhow::Result<SubmissionNames> {
         let arrival = person.arrival.as_ref();
         let arrival = arrival.filter(|arrival| arrival.platform == self.platform);
@@ -210,7 +210,7 @@ impl PlatformStudy<'_> {
         Ok(currency.clone())
     }
 
-    /// What the ledger says of somebody once the platform has done this.
+    /// The ledger's entries about somebody once the platform has done this.
     fn entries(&self, person: &Person, deed: &Deed) -> Vec<Entry> {
         deed.entries(&person.session, self.platform, now_unix_ms())
     }

@@ -84,7 +84,7 @@ fn answer_commands(lock: &mut Lock, state: &ServerState, address: String) {
 #[cfg(not(unix))]
 fn answer_commands(_: &mut Lock, _: &ServerState, _: String) {}
 
-/// What sessions are for that are started here.
+/// The purpose of sessions that are started here.
 fn purpose(config: &Config) -> Purpose {
     match (config.preview, config.pilot) {
         (true, _) => Purpose::Preview,
@@ -269,8 +269,8 @@ pub async fn serve(mut config: Config) -> anyhow::Result<()> {
         let lines = studies.map(|id| format!("preview: {scheme}://{address}/preview/{id}\n"));
         print(&lines.collect::<String>())?;
     }
-    // The key stands behind `#`, so that browsers send it to nobody. Who has seen enough with the
-    // first line may have gone.
+    // The key stands behind `#`, so that browsers send it to nobody. A program that has seen enough with
+    // the first line may have gone.
     if let Some(key) = lab_key {
         print(&format!(
             "lab sessions, for the experimenter alone: {scheme}://{address}/lab#{key}\n"

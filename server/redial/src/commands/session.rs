@@ -215,7 +215,7 @@ async fn erase(config: &Config, session: String) -> anyhow::Result<()> {
     Ok(print(&text)?)
 }
 
-/// What is to be said of exports that were made before a session was erased.
+/// A note about exports that were made before a session was erased.
 fn exports_that_hold(config: &Config, session: SessionId) -> anyhow::Result<String> {
     let Some(database) = storage::path(&config.database)? else {
         return Ok(

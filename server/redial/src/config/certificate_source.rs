@@ -73,7 +73,7 @@ pub enum CertificateSource {
 }
 
 impl CertificateSource {
-    /// Decides between files and ACME. What a flag or the environment says goes before the settings file.
+    /// Decides between files and ACME. A flag or the environment goes before the settings file.
     ///
     /// # Errors
     /// When both are named, or half of one.

@@ -54,7 +54,7 @@ impl Traces {
         Ok(Some(Self(provider)))
     }
 
-    /// What takes spans in.
+    /// The layer that takes spans in.
     pub fn layer<S>(&self) -> OpenTelemetryLayer<S, SdkTracer>
     where
         S: Subscriber + for<'span> LookupSpan<'span>,

@@ -107,7 +107,7 @@ fn a_study_becomes_a_folder_a_report_and_nothing_half() {
     assert_eq!(read("tables/results-curves.csv"), before);
     assert_eq!(files(&out), names);
 
-    // What somebody changed stays.
+    // A file that somebody changed stays.
     std::fs::write(out.join("methods.md"), "my own words").unwrap();
     run(here, &["analyze", STUDY, "--out", "analysis"]).refuses(&["methods.md has been changed"]);
     assert_eq!(read("methods.md"), "my own words");

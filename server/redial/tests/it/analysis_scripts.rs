@@ -211,7 +211,7 @@ fn by_r(folder: &Path) -> Vec<Row> {
     read(&folder.join("analysis-r.csv"))
 }
 
-/// What the code of the notebook makes of them.
+/// The rows that the notebook's code makes of the tables.
 fn by_python(folder: &Path) -> Vec<Row> {
     let notebook = std::fs::read_to_string(folder.join("analysis/analysis.ipynb")).unwrap();
     let notebook: Value = serde_json::from_str(&notebook).unwrap();

@@ -85,7 +85,7 @@ fn sign_in(folder: &Path, server: &Program) -> String {
     cookie.split(';').next().unwrap().to_owned()
 }
 
-/// What comes of the live stream, piece by piece.
+/// The live stream, as it comes piece by piece.
 struct Stream {
     pieces: Receiver<Vec<u8>>,
     all: String,
@@ -141,7 +141,7 @@ fn server(folder: &Path) -> Program {
     })
 }
 
-/// What a proxy has to let through: a live stream at once, WebSockets, and large requests.
+/// The traffic that a proxy has to let through: a live stream at once, WebSockets, and large requests.
 fn lets_everything_through(server: &Program, proxy: &Proxy, cookie: &str) {
     let mut stream = Stream::open(&proxy.address, cookie, "");
     assert!(stream.hears("picture", AT_ONCE));

@@ -43,7 +43,7 @@ fn models_are_in_the_folder_and_commands_find_them_there() {
     let backup = here.join("backup.db");
     let backup = backup.to_str().unwrap();
     with(&["database", "backup", backup]).says(&["everything is sound"]);
-    // Who does not say where blobs are misses them.
+    // A command that is not told where blobs are misses them.
     run(here, &["database", "check"]).refuses(&["is damaged"]);
     drop(server);
     let copy = format!("sqlite://{}/copy.db", here.display());

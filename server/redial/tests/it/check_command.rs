@@ -147,7 +147,7 @@ fn study_of(page: &str, example: &str) -> Option<Value> {
         Value::Object(fields) if fields.contains_key("kind") || fields.contains_key("block") => {
             let mut parts = frame();
             let parts = parts.as_array_mut().unwrap();
-            // What is about the stage before it comes after one.
+            // A part about the stage before it comes after one.
             parts.insert(4, read);
             study["parts"] = json!(parts);
         }

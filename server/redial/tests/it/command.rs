@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// What a command printed, and whether it went well.
+/// A command's output, and whether it went well.
 pub struct Said {
     command: String,
     done: bool,
@@ -77,7 +77,7 @@ impl Said {
         self.with(false, words)
     }
 
-    /// What a command that went well printed as JSON.
+    /// The output of a command that went well, as JSON.
     #[track_caller]
     pub fn json(self) -> Value {
         assert!(self.done, "{}: {}", self.command, self.stderr);

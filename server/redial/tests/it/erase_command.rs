@@ -34,7 +34,7 @@ fn a_session_is_erased_even_beside_a_study_that_cannot_be_read() {
     std::fs::write(broken.join("study.json"), "{").unwrap();
     let erase = || run(folder, &["session", "erase", &id]);
     erase().says(&["is erased", "These exports hold it", "/exported before\n"]);
-    // Who asks again is told again.
+    // A command that asks again is told again.
     erase().says(&["was erased before", "/exported before\n"]);
     run(folder, &["session", "erase", "nobody"]).refuses(&["there is no such session"]);
     std::fs::remove_dir_all(&broken).unwrap();

@@ -82,7 +82,7 @@ impl<'r> Researcher<'r> {
         Self::who(rig, &entered)
     }
 
-    /// Whoever got this answer when they signed in.
+    /// The researcher who got this answer at sign-in.
     fn who(rig: &'r Rig, (_, _, head, me): &(u16, Option<String>, String, Value)) -> Self {
         let cookie = header(head, "set-cookie").unwrap();
         let cookie = cookie.split(';').next().unwrap();
@@ -195,7 +195,7 @@ fn the_area_reads_says_that_the_disk_is_full_and_refuses_changes() {
 
     rig.set_fault("");
     assert_eq!(ada.pause(true), (200, None, json!({})));
-    // Who came meanwhile is still there.
+    // The researcher who came meanwhile is still there.
     assert_eq!(late.pause(false), (200, None, json!({})));
     assert_eq!(late.ask("DELETE", "sign-ins", None).0, 200);
     assert_eq!(late.ask("GET", "studies", None).0, 401);

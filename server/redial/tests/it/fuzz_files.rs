@@ -124,7 +124,7 @@ fn spoiled_bytes(seed: &[u8], rng: &mut impl Rng) -> Vec<u8> {
     bytes
 }
 
-/// Feeds spoiled files to a reader. What is read need not be refused, but some must be.
+/// Feeds spoiled files to a reader. A spoiled file need not be refused, but some must be.
 fn feed(format: &str, seeds: &[Vec<u8>], mut reader: impl FnMut(&[u8]) -> Result<(), String>) {
     let mut rng = ChaCha8Rng::seed_from_u64(2021);
     let parsed: Vec<Option<Value>> = seeds

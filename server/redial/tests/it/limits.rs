@@ -1,4 +1,4 @@
-//! What the system allows the program, and how it asks it to stop.
+//! The system's limits on the program, and the signals by which it asks it to stop.
 #![cfg(unix)]
 
 use std::io::Read as _;

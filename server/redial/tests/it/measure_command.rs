@@ -150,14 +150,14 @@ fn codes_of_a_model_of_ones_own_are_kept_beside_it() {
     );
     let (kept, said) = keep(&["--codes", &codes]);
     assert!(!kept && said.contains("--replace"), "{said}");
-    // What was kept of the codes before says nothing of the new ones.
+    // Files that were kept of the codes before say nothing of the new ones.
     let of_old = own.join("smallest_differences.json");
     std::fs::write(&of_old, "{}").unwrap();
     assert!(keep(&["--codes", &codes, "--replace"]).0);
     assert!(!of_old.exists());
 }
 
-/// What is kept by an encoder is what PyTorch's network says of the same rows.
+/// The codes kept by an encoder are those that PyTorch's network gives for the same rows.
 #[test]
 fn codes_are_made_by_the_encoder_of_ones_own_model() {
     let folder = tempfile::tempdir().unwrap();

@@ -150,7 +150,7 @@ fn results_are_as_their_schema_says() {
         .collect();
     assert!(wrong.is_empty(), "{wrong:?}");
     assert!(found.as_array().unwrap().len() > 10);
-    // What is wrong is found.
+    // Wrong results are refused.
     let refused = |change: &dyn Fn(&mut Value)| {
         let mut other = found.clone();
         change(&mut other[0]);

@@ -25,7 +25,7 @@ fn values(text: &str) -> BTreeMap<String, f64> {
     lines.map(value).collect()
 }
 
-/// What an address answers, without its head.
+/// The answer of an address, without its head.
 fn read(address: &str, path: &str) -> (u16, String) {
     let mut connection = TcpStream::connect(address).unwrap();
     write!(

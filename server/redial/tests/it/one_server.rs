@@ -12,7 +12,7 @@ fn starts(server: &Program, number: usize) -> u16 {
     server.ask_for("quickstart", number).unwrap().0
 }
 
-/// What the lock's file says of whoever has it.
+/// The holder of the lock, as the lock's file names it.
 fn holder(folder: &Path) -> Value {
     serde_json::from_slice(&std::fs::read(folder.join("test.db.lock")).unwrap()).unwrap()
 }

@@ -136,7 +136,7 @@ fn serve(folder: &Path, prolific: &Prolific) -> Program {
     })
 }
 
-/// What a command does that asks the server.
+/// Asks the server as a command does.
 async fn carried_out(url: &str, request: Request) -> u64 {
     match send(url, &request).await.unwrap() {
         Delivery::CarriedOut(outcome) => outcome.decision.unwrap(),

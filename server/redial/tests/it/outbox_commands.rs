@@ -164,7 +164,7 @@ fn a_command_hands_decisions_to_the_server_which_does_each_once_over_two_kills()
     server.child.kill().unwrap();
     server.child.wait().unwrap();
 
-    // What is sent at once is done and not answered: the server is killed, and the next one looks.
+    // A decision that is sent at once is done and not answered: the server is killed, and the next one looks.
     let mut server = serve(folder, &turk, "1000");
     let at_once = std::thread::spawn({
         let folder = folder.to_owned();

@@ -205,7 +205,7 @@ fn studies_are_made_and_work_is_approved_and_paid_once() {
         "Nothing was answered."
     );
 
-    // What the platform says is told; nothing is noted.
+    // The platform's answer is told; nothing is noted.
     let wrong = Requester::start();
     let args = ["prolific", "submissions", STUDY, "--id", "none"];
     platform(folder, &wrong.origin, &args, true).refuses(&["404", "does not exist"]);

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 
 use crate::program::Program;
 
-/// What lies in a folder, however deep, and whether it is only its owner's.
+/// The paths in a folder, however deep, and whether each is only its owner's.
 fn within(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
@@ -97,7 +97,7 @@ fn nobody_else_can_read_what_the_program_writes_of_people() {
     let seen = within(path);
     assert!(seen.iter().any(|file| file.ends_with("exported/data/raw")));
 
-    // What an earlier version left open to others is narrowed when it is opened.
+    // A database that an earlier version left open to others is narrowed when it is opened.
     let database = path.join("new/test.db");
     std::fs::set_permissions(&database, std::fs::Permissions::from_mode(0o644)).unwrap();
     let server = Program::start(&path.join("new"), |_| {});

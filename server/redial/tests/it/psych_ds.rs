@@ -135,7 +135,7 @@ async fn an_export_is_a_data_set_of_psych_ds() {
             "json" => continue,
             other => panic!("{name}: {other} is no ending that the schema knows"),
         }
-        // What is nearer replaces what is above it, key by key.
+        // Metadata that is nearer replaces metadata above it, key by key.
         let mut metadata = whole.clone();
         let sidecar = json(&path.with_extension("json")); // of the same name, in the same folder
         metadata.extend(sidecar);

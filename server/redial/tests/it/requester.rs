@@ -89,7 +89,7 @@ pub fn is_signed(asked: &ReceivedRequest) -> bool {
         && field("Signature") == signature(asked, date, scope, &signed)
 }
 
-/// What the platforms answer.
+/// The platforms' answer to a request.
 fn answer(asked: &ReceivedRequest) -> (u16, Value) {
     if asked.path != "/" {
         if asked.header("authorization") != format!("Token {TOKEN}") {
@@ -160,7 +160,7 @@ impl Requester {
         Self { origin, asked }
     }
 
-    /// What it was asked since the last time.
+    /// The requests that it received since the last time.
     pub fn asked(&self) -> Vec<ReceivedRequest> {
         std::mem::take(&mut self.asked.lock().unwrap())
     }
@@ -199,7 +199,7 @@ fn serve(
     asked.body = String::from_utf8(body).unwrap();
     let (status, body) = answer(&asked);
     let body = body.to_string();
-    // Whoever asked may have been killed.
+    // The program that asked may have been killed.
     let _ = write!(
         connection,
         "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\nconnection: close\r\n\

@@ -1,4 +1,4 @@
-//! What the guide and the description of the interface show of curl, Python and R, run against a server.
+//! The samples of curl, Python and R in the guide and the description of the interface, run against a server.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,8 +15,8 @@ use crate::requester::{Requester, TOKEN as PLATFORM_TOKEN};
 /// Where the samples think that the server is.
 const SHOWN: &str = "https://study.example.org";
 
-/// What a block of the guide asks with, in bash: as written there, but a refusal ends it, and so does the end of
-/// three seconds where it would listen for ever.
+/// The preamble of a block of the guide, in bash: the block is as written there, but a refusal ends it, and so does
+/// the end of three seconds where it would listen for ever.
 const SHELL: &str = r#"
 set -euo pipefail
 curl() {
@@ -29,7 +29,7 @@ curl() {
 redial() { "$REDIAL_BIN" "$@"; }
 "#;
 
-/// What the guide asks with in Python: it listens for ever, here until it has shown the first event.
+/// The preamble of the guide's code in Python: it listens for ever, here until it has shown the first event.
 const IN_PYTHON: &str = "
 import builtins, os
 
@@ -55,7 +55,7 @@ str <- function(event) {
 struct Area {
     server: Program,
     token: String,
-    /// What the guide calls `$SESSION` and so on.
+    /// The values of the guide's names: `$SESSION` and so on.
     names: Vec<(&'static str, String)>,
     _platform: Requester,
 }
@@ -131,7 +131,7 @@ impl Area {
         let id = export["id"].as_str().unwrap().to_owned();
         self.names = vec![
             ("SESSION", session(0)),
-            // What was decided of the first by Python cannot be decided again.
+            // A decision that Python made about the first cannot be made again.
             ("OTHER_SESSION", session(2)),
             ("DECISION", decided["number"].to_string()),
             (

@@ -99,7 +99,7 @@ fn the_same_seed_gives_the_same_logs_and_what_they_report_can_be_decoded_again()
         run(here, &words(&args)).succeeds();
         let verified = run(here, &["verify", "quickstart"]);
         verified.says(&["No number contradicts its inputs"]);
-        // Whoever forgets the option is told of it.
+        // A person who forgets the option is told of it.
         for command in ["export quickstart --out none", "analyze quickstart"] {
             run(here, &words(command)).says(&["--simulated takes them"]);
         }

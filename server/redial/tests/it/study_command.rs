@@ -11,7 +11,7 @@ fn studies() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies")
 }
 
-/// What a command prints, if all goes well; else what it says.
+/// A command's output, if all goes well; else its error message.
 pub fn run(args: &[&str]) -> Result<String, String> {
     let output = Command::new(env!("CARGO_BIN_EXE_redial"))
         .args(args)

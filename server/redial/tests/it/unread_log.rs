@@ -11,7 +11,7 @@ fn it_starts_sessions_and_stops() {
     let mut server = Program::start(folder.path(), |command| {
         command.stderr(Stdio::piped());
     });
-    // Whoever read the log is gone: from now on every line of it fails.
+    // The reader of the log is gone: from now on every line of it fails.
     drop(server.child.stderr.take());
 
     assert_eq!(server.ask_for("quickstart", 1).unwrap().0, 200);

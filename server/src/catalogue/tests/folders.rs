@@ -1,4 +1,4 @@
-//! What lies in folders of studies: files as programs write them, and files that nobody should read.
+//! Files in folders of studies: some as programs write them, and some that nobody should read.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! What requests are about, and what the audit log says of them.
+//! The study or session that a request is about, and its act in the audit log.
 
 use api::research::Act;
 use domain::session::event::SessionId;
@@ -7,8 +7,8 @@ use super::{Request, exclusion};
 use crate::cells::cell_name;
 
 impl Request {
-    /// Whether it depends on the studies' files. What a participant may ask for must not fail because
-    /// of a mistake in one of them.
+    /// Whether it depends on the studies' files. A request that a participant may make must not fail
+    /// because of a mistake in one of them.
     #[must_use]
     pub fn needs_studies(&self) -> bool {
         match self {
@@ -56,7 +56,7 @@ impl Request {
         }
     }
 
-    /// What the audit log says of it once it is done, with details; nothing where that is noted by itself.
+    /// The act that the audit log notes once it is done, with details; nothing where that is noted by itself.
     pub(super) fn act(&self) -> Option<(Act, Option<String>)> {
         Some(match self {
             Self::PauseCells {
@@ -87,7 +87,7 @@ impl Request {
     }
 }
 
-/// What a request is about.
+/// The study or session that a request is about, if any.
 pub(super) enum About<'r> {
     Study(&'r String),
     Session(&'r SessionId),

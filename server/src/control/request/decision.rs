@@ -1,4 +1,4 @@
-//! What platforms are told.
+//! Decisions that platforms are told.
 
 use api::research::{Act, WantedDeed};
 use domain::recruitment::outbox::DeedKind;

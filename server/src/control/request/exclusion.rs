@@ -10,7 +10,7 @@ use crate::storage::StorageError;
 /// How many entries of the audit log are looked through at once.
 const AT_ONCE: u32 = 500;
 
-/// What the audit log calls it.
+/// The act by which the audit log names it.
 pub(super) fn act(excluded: bool) -> Act {
     if excluded {
         Act::Excluded
@@ -38,7 +38,7 @@ pub(super) async fn exclude(
     }
 }
 
-/// Who did something with a session last, as the audit log has it.
+/// The person who did something with a session last, as the audit log has it.
 async fn decided_by(
     sessions: &Sessions,
     session: &SessionId,

@@ -1,4 +1,4 @@
-//! What is to become of accounts.
+//! Changes to accounts.
 
 use api::research::{Membership, NewApiToken};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::super::Outcome;
 use crate::access::{Access, AccessError, SignedIn, Whose};
 use crate::secrets::Token;
 
-/// What is to become of somebody's account in the researcher's area.
+/// A change to somebody's account in the researcher's area.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum UserRequest {
@@ -46,7 +46,7 @@ pub enum UserRequest {
     Join {
         /// Their name.
         name: String,
-        /// What they are from now on.
+        /// Their membership from now on.
         membership: Membership,
     },
     /// Take their role in a study.
@@ -60,7 +60,7 @@ pub enum UserRequest {
     MakeToken {
         /// Their name.
         name: String,
-        /// What it is for.
+        /// The token that is wanted, and what it is for.
         wanted: NewApiToken,
     },
     /// End a token of theirs.

@@ -27,7 +27,7 @@ pub(super) fn samples(endpoint: &Endpoint) -> Option<Value> {
     })
 }
 
-/// What is sent with a request.
+/// The body that is sent with a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Sent {
     Nothing,

@@ -1,4 +1,4 @@
-//! Who enters the researcher's area, and whether they may do what an endpoint is for.
+//! Entry to the researcher's area, and whether people may do what an endpoint is for.
 
 use api::research::{CHANGE_KEY, Right};
 use api::{ErrorCode, routes};
@@ -20,14 +20,14 @@ use crate::access::{AccessError, SignedIn};
 use crate::secrets::TokenHash;
 use crate::state::ServerState;
 
-/// What an endpoint wants to be shown.
+/// The proof that an endpoint wants to be shown.
 #[derive(Clone)]
 pub(in crate::http) struct Entering {
     pub by: OpenedBy,
     pub state: ServerState,
 }
 
-/// Whoever has shown what the endpoint wants to be shown: its handler finds them here.
+/// The person who has shown the proof that the endpoint wants: its handler finds them here.
 #[derive(Clone)]
 pub(in crate::http) struct Entered {
     pub who: SignedIn,
@@ -153,8 +153,8 @@ async fn is_own(
     }
 }
 
-/// Whether a lab session is somebody's own: they run it, or it is under way and nobody does yet. Whoever shows the
-/// key of the lab runs all.
+/// Whether a lab session is somebody's own: they run it, or it is under way and nobody does yet. A person who shows
+/// the key of the lab runs all.
 pub(in crate::http) fn runs(who: &SignedIn, experimenter: Option<&str>, ended: bool) -> bool {
     match experimenter {
         _ if who.is_lab() => true,

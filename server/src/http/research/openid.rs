@@ -103,7 +103,7 @@ pub(in crate::http) async fn back(
     (StatusCode::SEE_OTHER, AppendHeaders(cookies)).into_response()
 }
 
-/// Who comes back, and to which page.
+/// The person who comes back, and the page to which they come back.
 async fn entered(
     sender: &Sender,
     state: &ServerState,

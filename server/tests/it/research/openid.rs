@@ -18,7 +18,7 @@ mod people;
 mod provider;
 mod trust;
 
-use provider::{Asked, CLIENT, Provider, SECRET};
+use provider::{AuthorizationRequest, CLIENT, Provider, SECRET};
 
 const ADA: &str = "ada@example.org";
 
@@ -30,7 +30,7 @@ struct Scene {
 
 /// A browser at the provider.
 struct Away {
-    asked: Asked,
+    asked: AuthorizationRequest,
     cookie: String,
 }
 
@@ -73,7 +73,7 @@ impl Scene {
             "HttpOnly; SameSite=Lax; Path=/research/api/openid; Max-Age=600"
         );
         Away {
-            asked: Asked::of(&begun.address),
+            asked: AuthorizationRequest::of(&begun.address),
             cookie: cookie.to_owned(),
         }
     }

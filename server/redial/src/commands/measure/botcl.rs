@@ -9,7 +9,7 @@ use clap::Args;
 use figures::{Figure, Matrix, PictureRow};
 use measures::discovered::activity::{ConceptActivity, active, activity, linear_accuracy};
 
-use super::made::{Made, TableOutput};
+use super::measure_output::{MeasureOutput, TableOutput};
 
 mod kept;
 
@@ -35,7 +35,7 @@ pub fn run(args: &BotclArgs) -> anyhow::Result<()> {
     let all = activity(&kept.activations, &kept.labels, classes);
     let order = active(&all);
     let accuracy = linear_accuracy(&kept.activations, &kept.labels, &kept.weights, &kept.bias);
-    Made {
+    MeasureOutput {
         by: "redial measure botcl",
         tables: vec![table(&all, accuracy, &kept)],
         long: vec![long(&all)],

@@ -15,7 +15,7 @@ use models::Bundle;
 use models::kept_codes::{SMALLEST_DIFFERENCES_FILE, SmallestDifference, SmallestDifferences};
 
 use super::compare::scores::{ON_CARDS, reads_codes_alone};
-use super::made::{Made, TableOutput};
+use super::measure_output::{MeasureOutput, TableOutput};
 use super::subcommand::at_least_one;
 use super::{at_hand, in_words};
 use crate::config::Config;
@@ -86,7 +86,7 @@ pub fn run(config: &Config, args: &CardsArgs) -> anyhow::Result<()> {
         cards.push(made.with_context(|| format!("the card of {} on {name}", measure.name))?);
     }
     drop(progress);
-    Made {
+    MeasureOutput {
         by: "redial measure cards",
         tables: vec![table(&cards, &name, args.cards_seed)],
         long: vec![table(&cards, &name, args.cards_seed)],

@@ -12,7 +12,7 @@ use server::model_results::{ModelResult, model_results};
 use server::storage;
 use server::zoo::Models;
 
-use super::made::{Made, TableOutput};
+use super::measure_output::{MeasureOutput, TableOutput};
 use super::subcommand::at_least_one;
 use crate::commands::simulated_arg::SimulatedArg;
 use crate::config::Config;
@@ -83,7 +83,7 @@ pub async fn compare(config: &Config, args: &CompareArgs) -> anyhow::Result<()> 
     if let Some(last) = tables.last_mut() {
         last.notes.extend(found.notes.iter().cloned());
     }
-    Made {
+    MeasureOutput {
         by: "redial measure compare",
         tables,
         long: vec![

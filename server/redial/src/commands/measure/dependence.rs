@@ -7,7 +7,7 @@ use figures::CurvePanel;
 use measures::experiments::dependence::{NOISE, Point, Representation, dependence, rises};
 
 use super::in_words;
-use super::made::{Made, TableOutput};
+use super::measure_output::{MeasureOutput, TableOutput};
 use crate::progress::Progress;
 
 /// `redial measure dependence …`
@@ -43,7 +43,7 @@ pub fn run(args: &DependenceArgs) -> anyhow::Result<()> {
     let figure = figures::curves("impurity-over-dependence", &caption, &panels(&points, args));
     let summary = summary(&points, args, caption);
     let json = serde_json::json!({ "points": points, "rises": rises(&points) });
-    Made {
+    MeasureOutput {
         by: "redial measure dependence",
         tables: vec![summary],
         long: vec![long(&points)],

@@ -11,7 +11,7 @@ use measures::measure::Request;
 use measures::outcome::Outcome;
 
 use super::in_words;
-use super::made::{Made, TableOutput};
+use super::measure_output::{MeasureOutput, TableOutput};
 use super::subcommand::at_least_one;
 use crate::config::Config;
 use crate::kept_codes::KeptCodes;
@@ -111,7 +111,7 @@ pub fn run(config: &Config, args: &NichesArgs) -> anyhow::Result<()> {
         let name = format!("niches-over-beta-{}", file_name(data));
         figures::curves(&name, &caption(data), &panels(&of_data(data)))
     });
-    Made {
+    MeasureOutput {
         by: "redial measure niches",
         tables: tables.collect(),
         long: vec![long(&found)],

@@ -10,7 +10,7 @@ use measures::measure::Request;
 use std::path::PathBuf;
 
 use super::called::Called;
-use super::made::{Made, TableOutput};
+use super::measure_output::{MeasureOutput, TableOutput};
 use super::of_arrays::OfArrays;
 use super::shown::Format;
 use super::subcommand::at_least_one;
@@ -97,7 +97,7 @@ pub fn run(config: &Config, args: &SanityArgs) -> anyhow::Result<()> {
         format!("a layer fitted to the codes of {}", args.model)
     };
     let table = table(&found, &of, args.seed);
-    Made {
+    MeasureOutput {
         by: "redial measure sanity",
         long: vec![long(&found)],
         tables: vec![table],

@@ -20,7 +20,7 @@ use models::kept_shapes::{
 };
 
 use super::files::kept_file;
-use super::made::{Made, TableOutput};
+use super::measure_output::{MeasureOutput, TableOutput};
 use crate::progress::Progress;
 
 mod tables;
@@ -77,7 +77,7 @@ pub fn run(args: &ShapesArgs) -> anyhow::Result<()> {
     for reading in Reading::ALL {
         tables.push(coverage_table(&points, reading, &about));
     }
-    Made {
+    MeasureOutput {
         by: "redial measure shapes",
         tables,
         long: long(&points),

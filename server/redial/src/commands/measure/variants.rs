@@ -8,7 +8,7 @@ use measures::measure::{Measure, Request, Score};
 
 use super::at_hand;
 use super::compare::scores::reads_codes_alone;
-use super::made::{Made, TableOutput};
+use super::measure_output::{MeasureOutput, TableOutput};
 use super::subcommand::at_least_one;
 use crate::config::Config;
 use crate::kept_codes::KeptCodes;
@@ -112,7 +112,7 @@ pub fn run(config: &Config, args: &VariantsArgs) -> anyhow::Result<()> {
         !table.rows.is_empty(),
         "no measure can be computed from these codes"
     );
-    Made {
+    MeasureOutput {
         by: "redial measure variants",
         json: serde_json::to_value(&table)?,
         long: vec![table.clone()],

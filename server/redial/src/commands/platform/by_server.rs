@@ -71,7 +71,7 @@ impl PlatformStudy<'_> {
                 }
             }
         }
-        // What was entered before something was refused stays there.
+        // Decisions that were entered before one was refused stay there.
         if !numbers.is_empty() {
             let listed: Vec<String> = numbers.iter().map(u64::to_string).collect();
             let mut text = format!("In the outbox of the server as {}.\n", listed.join(", "));

@@ -99,7 +99,7 @@ impl PlatformStudy<'_> {
     }
 }
 
-/// What an amount is an hour, in words.
+/// The hourly pay, in words.
 fn an_hour(hourly: Option<f64>) -> String {
     hourly.map_or_else(|| "an unknown amount".to_owned(), |it| format!("{it:.2}"))
 }

@@ -212,7 +212,7 @@ impl PlatformStudy<'_> {
         record(self.config, &self.study.id, paid).await
     }
 
-    /// What speaks against approving the work of these people, in sentences.
+    /// Cautions against approving the work of these people, in sentences.
     fn cautions<'p>(&self, people: impl Iterator<Item = &'p Person>) -> String {
         let sentences = people.filter_map(|person| {
             let found = cautions(self.platform, &person.entries, person.course.ended);
@@ -234,7 +234,7 @@ impl PlatformStudy<'_> {
         confirmed(&what, when.yes)
     }
 
-    /// What is in the outbox of the server.
+    /// The decisions in the outbox of the server.
     async fn decisions(&self) -> anyhow::Result<Vec<StoredDecision>> {
         of_study(self.config, &self.study.id).await
     }

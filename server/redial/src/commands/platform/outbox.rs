@@ -49,7 +49,7 @@ pub(super) fn table_of(decisions: &[StoredDecision]) -> String {
     aligned(&[Align::Left; COLUMNS.len()], &table)
 }
 
-/// What is in the outbox of a study.
+/// The decisions in the outbox of a study.
 ///
 /// # Errors
 /// When there is no such study, or the database fails.

@@ -9,7 +9,7 @@ use server::tls::acme::{Acme, AcmeSettings};
 
 use crate::config::CertificateSource;
 
-/// What is served over HTTPS.
+/// The TLS that HTTPS is served with.
 pub(super) async fn tls(source: CertificateSource, state: &ServerState) -> anyhow::Result<Tls> {
     Ok(match source {
         CertificateSource::Files { certificate, key } => Tls::open(&certificate, &key)?,

@@ -21,7 +21,7 @@ pub(super) struct Offered {
 }
 
 impl Offered {
-    /// What the folders hold, if they are what is offered.
+    /// The studies and models of the folders, if these are offered.
     ///
     /// # Errors
     /// When a folder cannot be read, or there is one beside a shared database.

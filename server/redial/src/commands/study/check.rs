@@ -38,7 +38,7 @@ pub struct CheckArgs {
     json: bool,
 }
 
-/// What is said of one file.
+/// The result of the check of one file.
 #[derive(Debug, Serialize)]
 struct Checked {
     file: PathBuf,
@@ -186,7 +186,7 @@ fn how_long(entry: &StudyEntry, models: &Models) -> String {
     said
 }
 
-/// What is to be said of the study's decoders that take longer on this machine than a frame, or than
+/// Warnings about the study's decoders that take longer on this machine than a frame, or than
 /// pictures are kept back.
 fn slow_decoders(entry: &StudyEntry, models: &Models) -> Vec<String> {
     let mut rng = ChaCha8Rng::seed_from_u64(0);

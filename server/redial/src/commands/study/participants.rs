@@ -42,7 +42,7 @@ const COLUMNS: [&str; 8] = [
 
 type Line = [Option<String>; COLUMNS.len()];
 
-/// What is known of one participant, in the order of the columns. Without a platform, the
+/// The values of one participant, in the order of the columns. Without a platform, the
 /// participant's code stands for them.
 fn known(person: &Person) -> Line {
     let [platform, participant, submission] = person.names().map(|name| name.map(str::to_owned));

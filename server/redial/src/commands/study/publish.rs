@@ -133,7 +133,7 @@ async fn change(
     ))?)
 }
 
-/// What a server would refuse is not published.
+/// Studies and models that a server would refuse are not published.
 fn is_usable(config: &Config, after: Published) -> anyhow::Result<()> {
     let without_folders = Sources {
         studies: None,

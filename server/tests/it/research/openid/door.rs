@@ -5,7 +5,7 @@ use api::{ErrorCode, routes};
 use axum::http::Method;
 use serde_json::json;
 
-use super::provider::Asked;
+use super::provider::AuthorizationRequest;
 use super::{ADA, Scene, address, confirmed, cookie, outcome};
 use crate::research::{Area, PASSWORD, Shows, from_address, request, with_header};
 
@@ -57,7 +57,7 @@ async fn it_is_as_private_as_with_a_password_and_leads_nowhere_else() {
     let answer = app.send(sent).await;
     let begun: OpenIdBegun = answer.json();
     assert_eq!(
-        Asked::of(&begun.address).0["redirect_uri"],
+        AuthorizationRequest::of(&begun.address).0["redirect_uri"],
         "https://study.example.org/redial/research/api/openid/back"
     );
     let cookie = answer.headers["set-cookie"].to_str().unwrap();

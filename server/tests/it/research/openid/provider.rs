@@ -24,9 +24,9 @@ pub const SECRET: &str = "a secret of the client";
 
 /// What somebody was sent there with.
 #[derive(Debug, Clone)]
-pub struct Asked(pub HashMap<String, String>);
+pub struct AuthorizationRequest(pub HashMap<String, String>);
 
-impl Asked {
+impl AuthorizationRequest {
     pub fn of(address: &str) -> Self {
         let url = Url::parse(address).unwrap();
         assert_eq!(url.path(), "/authorize");
@@ -48,7 +48,7 @@ pub struct Ways {
     pub scopes: Vec<&'static str>,
     pub methods: Vec<&'static str>,
     /// Codes that were given out: what they were asked for with, and what is said of whom.
-    codes: HashMap<String, (Asked, Value)>,
+    codes: HashMap<String, (AuthorizationRequest, Value)>,
     /// The paths that it was asked for.
     pub asked: Vec<&'static str>,
 }
@@ -124,7 +124,7 @@ impl Provider {
     }
 
     /// Signs somebody in there: gives the code. `said` is laid over what it would say, and takes out what it says is null.
-    pub fn code(&self, asked: &Asked, subject: &str, said: Value) -> String {
+    pub fn code(&self, asked: &AuthorizationRequest, subject: &str, said: Value) -> String {
         let now = START_MS / 1_000;
         let mut claims = json!({
             "iss": self.issuer, "aud": CLIENT, "sub": subject, "nonce": asked.0["nonce"],

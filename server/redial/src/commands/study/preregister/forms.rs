@@ -1,4 +1,4 @@
-//! What two registries' forms ask for, as far as the study file says it. What only the authors know is marked.
+//! Two registries' forms, filled in as far as the study file says it. Answers that only the authors know are marked.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use server::catalogue::StudyEntry;
 
 use super::Started;
 
-/// What stands where a study file says nothing.
+/// The mark where a study file says nothing.
 const YOURS: &str = "**[yours to write]**";
 
 /// Both forms: names of files, and what is in them.
@@ -238,7 +238,7 @@ impl Known<'_> {
     }
 }
 
-/// What an inclusion rule asks of a session.
+/// An inclusion rule's requirement of a session, in words.
 fn in_words(rule: &InclusionRule) -> String {
     match rule {
         InclusionRule::SolvedAtLeast { questions } => {

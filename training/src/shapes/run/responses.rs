@@ -8,7 +8,7 @@ use crate::shapes::pictures::{Labels, ink};
 
 /// What BotCL says of pictures.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Seen {
+pub struct ConceptResponses {
     /// Attention: picture by picture, concept by concept, positions in reading order.
     pub maps: Vec<f32>,
     /// How active each concept is, a row for each picture.
@@ -58,19 +58,20 @@ impl ShapesRun {
     ///
     /// # Errors
     /// When candle cannot compute it, or the run is not BotCL's.
-    pub fn seen(&self, numbers: &[usize]) -> Result<Seen> {
+    pub fn responses(&self, numbers: &[usize]) -> Result<ConceptResponses> {
         let Network::Concepts(bottleneck) = &self.network else {
             bail!("the plain classifier has no concepts");
         };
-        let mut seen = Seen::default();
+        let mut responses = ConceptResponses::default();
         for chunk in numbers.chunks(CHUNK) {
             let concepts = bottleneck.concepts(&self.halfway_of(chunk)?)?;
             let maps = concepts.attention.detach().transpose(1, 2)?;
-            seen.maps.extend(maps.flatten_all()?.to_vec1::<f32>()?);
-            seen.activations
+            responses.maps.extend(maps.flatten_all()?.to_vec1::<f32>()?);
+            responses
+                .activations
                 .extend(concepts.activations.detach().to_vec2::<f32>()?);
         }
-        Ok(seen)
+        Ok(responses)
     }
 
     /// The linear classifier of activations: for each label what is added, then a weight for each concept.

@@ -81,7 +81,7 @@ pub fn files(
             share_right(&by_clusters, &held_out_rows, &held_out, of_clusters)?,
             share_right(&by_components, &held_out_rows, &held_out, of_components)?,
         ]);
-        let maps = run.seen(&held_out[..extents.kept])?.maps;
+        let maps = run.responses(&held_out[..extents.kept])?.maps;
         let shape = [extents.kept, k, GRID, GRID];
         files.push((names.maps, f16_as_npy(&shape, &maps)));
         files.push((names.centres, table(&rows_of(&centres))));

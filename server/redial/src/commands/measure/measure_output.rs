@@ -26,7 +26,7 @@ pub struct TableOutput {
 }
 
 /// What a command made.
-pub struct Made {
+pub struct MeasureOutput {
     /// The command, as a folder names it.
     pub by: &'static str,
     /// Tables for people.
@@ -39,7 +39,7 @@ pub struct Made {
     pub figures: Vec<Figure>,
 }
 
-impl Made {
+impl MeasureOutput {
     /// Prints it or writes it.
     ///
     /// # Errors
